@@ -1,0 +1,33 @@
+# Everything a fresh machine with Python 3.11 or newer and make needs.
+PYTHON ?= python3
+BIN := .venv/bin
+READY := .venv/.ready
+
+.PHONY: demo test test-long lint bench clean
+
+demo: $(READY)  ## solve a real photograph and show where the pictures are
+	$(BIN)/jigsolve demo
+
+test: $(READY) lint  ## everything a change must pass
+	$(BIN)/pytest
+
+test-long: $(READY)  ## what takes minutes, too
+	$(BIN)/pytest -m 'long or not long'
+
+lint: $(READY)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+bench: $(READY)  ## what a child costs, stage by stage
+	$(BIN)/python benchmarks/speed.py
+
+$(READY): pyproject.toml
+	$(PYTHON) -c 'import sys; assert sys.version_info >= (3, 11), "Python 3.11 or newer is needed"'
+	$(PYTHON) -m venv .venv
+	$(BIN)/pip install --quiet --editable '.[dev]'
+	touch $(READY)
+
+clean:
+	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,5 @@
+"""`python -m jigsolve` is the command `jigsolve`."""
+
+from jigsolve.cli import main
+
+raise SystemExit(main())

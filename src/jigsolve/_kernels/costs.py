@@ -1,0 +1,115 @@
+"""What a seam costs, and what an arrangement costs.
+
+Borders are whole numbers (L*a*b* in fixed point), so a squared distance is exact: the same
+on every machine, for every vector width, whichever of two sides asks.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from jigsolve._kernels.jit import kernel
+
+SIDES = 4
+
+
+class SeamArrays(NamedTuple):
+    """The seam table as kernels see it. Side `s` of piece `p` is row `4 * p + s`."""
+
+    borders: np.ndarray  # (4n, width) int16: what a side looks like
+    partners: np.ndarray  # (4n, k) int32: the k cheapest partner sides, cheapest first
+    costs: np.ndarray  # (4n, k) float32: what they cost
+    buddies: np.ndarray  # (4n,) int32: the one best buddy, NO_BUDDY, or SEVERAL_BUDDIES
+    nearest: np.ndarray  # (4n,) int32: the cheapest partner, close together in memory
+    nearest_cost: np.ndarray  # (4n,) float32: what it costs
+
+
+NO_BUDDY = -1
+SEVERAL_BUDDIES = -2
+
+
+@kernel
+def border_distance(borders, side, partner):
+    """Return the Euclidean distance of two borders: equation 1 of the paper."""
+    total = np.int64(0)
+    for i in range(borders.shape[1]):
+        # The difference fits 16 bits; saying so lets the compiler multiply 16-bit lanes.
+        difference = np.int16(borders[side, i] - borders[partner, i])
+        total += np.int32(difference) * np.int32(difference)
+    return np.float32(math.sqrt(total))
+
+
+@kernel
+def arrangement_cost(seams, neighbours):
+    """Return the cost of an arrangement, given as a neighbour table: equation 2."""
+    borders = seams.borders
+    nearest = seams.nearest
+    nearest_cost = seams.nearest_cost
+    total = 0.0
+    for piece in range(neighbours.shape[0]):
+        for side in (1, 3):  # right and bottom: every seam once
+            other = neighbours[piece, side]
+            if other >= 0:
+                own = SIDES * piece + side
+                partner = SIDES * other + (side ^ 1)
+                if nearest[own] == partner:
+                    total += nearest_cost[own]
+                else:
+                    total += border_distance(borders, own, partner)
+    return total
+
+
+@kernel
+def board_costs(borders, grid, across, down):
+    """Fill in the cost of every seam of a (rows, columns) grid of piece ids."""
+    rows, columns = grid.shape
+    for row in range(rows):
+        for column in range(columns):
+            side = SIDES * grid[row, column]
+            if column < columns - 1:
+                partner = SIDES * grid[row, column + 1]
+                across[row, column] = border_distance(borders, side + 1, partner)
+            if row < rows - 1:
+                partner = SIDES * grid[row + 1, column] + 2
+                down[row, column] = border_distance(borders, side + 3, partner)
+
+
+@kernel
+def neighbours_from_grid(grid, rows, columns, first_row, first_column, neighbours):
+    """Fill a neighbour table from a toroidal grid whose top left cell is given."""
+    for row in range(rows):
+        torus_row = (first_row + row) % rows
+        above = (torus_row - 1) % rows
+        below = (torus_row + 1) % rows
+        for column in range(columns):
+            torus_column = (first_column + column) % columns
+            piece = grid[torus_row * columns + torus_column]
+            left = right = top = bottom = -1
+            if column > 0:
+                left = grid[torus_row * columns + (torus_column - 1) % columns]
+            if column < columns - 1:
+                right = grid[torus_row * columns + (torus_column + 1) % columns]
+            if row > 0:
+                top = grid[above * columns + torus_column]
+            if row < rows - 1:
+                bottom = grid[below * columns + torus_column]
+            neighbours[piece, 0] = left
+            neighbours[piece, 1] = right
+            neighbours[piece, 2] = top
+            neighbours[piece, 3] = bottom
+
+
+@kernel
+def grid_from_neighbours(neighbours, rows, columns, grid):
+    """Fill a row-major grid of piece ids from a neighbour table."""
+    corner = 0
+    while neighbours[corner, 0] >= 0 or neighbours[corner, 2] >= 0:
+        corner += 1
+    row_start = corner
+    for row in range(rows):
+        piece = row_start
+        for column in range(columns):
+            grid[row * columns + column] = piece
+            piece = neighbours[piece, 1]
+        row_start = neighbours[row_start, 3]

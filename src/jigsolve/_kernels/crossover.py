@@ -1,0 +1,385 @@
+"""The kernel-growing crossover of Sholomon, David and Netanyahu.
+
+One child costs O(1) per placement:
+
+* The growing kernel never exceeds the board, so it lives on a torus of exactly the board's
+  size; nothing is ever re-centred, and the top left cell is known when the board is full.
+* Three pools hold what each phase may choose from. A choice is a random pick; a pick that is
+  no longer valid is swapped out and never comes back, because a filled cell stays filled, a
+  used piece stays used and a cell that left the frame stays outside.
+* A cell is (row, column) with the first piece in the middle of a range twice the board's
+  size. Pool entries pack row, column and a piece or side into one 64-bit word.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from jigsolve._kernels.costs import (
+    NO_BUDDY,
+    SEVERAL_BUDDIES,
+    SIDES,
+    arrangement_cost,
+    border_distance,
+    neighbours_from_grid,
+)
+from jigsolve._kernels.jit import kernel
+from jigsolve._kernels.randomness import below, seed_stream, shuffle, unit
+
+PHASE_NAMES = ("agreed", "best-buddy", "greedy", "random", "mutation", "first")
+AGREED, BUDDY, GREEDY, RANDOM, MUTATION, FIRST = range(len(PHASE_NAMES))
+
+ROW_SHIFT = 44
+COLUMN_SHIFT = 24
+COLUMN_MASK = (1 << (ROW_SHIFT - COLUMN_SHIFT)) - 1
+VALUE_MASK = (1 << COLUMN_SHIFT) - 1
+MOST_PIECES = (VALUE_MASK + 1) // SIDES
+MOST_CELLS_ACROSS = (COLUMN_MASK + 1) // 2 - 1
+
+
+class Rules(NamedTuple):
+    """The rules of a crossover, as plain numbers."""
+
+    rows: int
+    columns: int
+    agreed: bool
+    buddy: bool
+    greedy: bool
+    mutation: float
+    boundaries: int
+
+
+class Workspace(NamedTuple):
+    """What one thread needs to grow a child; reused for all its children."""
+
+    stream: np.ndarray  # (1,) uint64: the child's random stream
+    state: np.ndarray  # (8,) int64: the frame's limits and how full the pools are, see below
+    grid: np.ndarray  # (n,) int32: piece per torus cell, -1 where free
+    slot: np.ndarray  # (n,) int32: where in `free` a piece is, -1 once used
+    free: np.ndarray  # (n,) int32: the unused pieces, in any order
+    agreed: np.ndarray  # (4n,) int64: pool of (cell, piece)
+    buddies: np.ndarray  # (8n,) int64: pool of (cell, piece)
+    boundaries: np.ndarray  # (4n,) int64: pool of (cell, side)
+    placed: np.ndarray  # (n,) int32: pieces in order of placement
+    phases: np.ndarray  # (n,) int8: the phase that placed each
+    tally: np.ndarray  # (6,) int64: placements per phase, summed over children
+
+
+# What the entries of `state` mean. A cell is inside the frame when its row and column lie
+# between the limits, exclusive: taking it would not make the kernel larger than the board.
+ABOVE, BELOW, BEFORE, BEHIND, AGREED_SIZE, BUDDIES_SIZE, BOUNDARIES_SIZE, FREE_SIZE = range(8)
+
+
+def workspace(pieces: int) -> Workspace:
+    """Allocate a workspace for puzzles of `pieces` pieces."""
+    return Workspace(
+        stream=np.zeros(1, np.uint64),
+        state=np.zeros(8, np.int64),
+        grid=np.empty(pieces, np.int32),
+        slot=np.empty(pieces, np.int32),
+        free=np.empty(pieces, np.int32),
+        agreed=np.empty(SIDES * pieces, np.int64),
+        buddies=np.empty(2 * SIDES * pieces, np.int64),
+        boundaries=np.empty(SIDES * pieces, np.int64),
+        placed=np.empty(pieces, np.int32),
+        phases=np.empty(pieces, np.int8),
+        tally=np.zeros(len(PHASE_NAMES), np.int64),
+    )
+
+
+@kernel
+def torus_cell(rows, columns, row, column):
+    """Return the index in the grid of a cell inside the frame."""
+    if row >= rows:
+        row -= rows
+    if column >= columns:
+        column -= columns
+    return row * columns + column
+
+
+@kernel
+def is_open(state, grid, rows, columns, row, column):
+    """Whether a cell is inside the frame and free."""
+    if row <= state[ABOVE] or row >= state[BELOW]:
+        return False
+    if column <= state[BEFORE] or column >= state[BEHIND]:
+        return False
+    return grid[torus_cell(rows, columns, row, column)] < 0
+
+
+@kernel
+def is_best_buddy(borders, costs, buddies, side, partner):
+    """Whether two sides are each other's cheapest partner, ties included."""
+    buddy = buddies[side]
+    if buddy != SEVERAL_BUDDIES:
+        return buddy == partner
+    cheapest = costs[side, 0]
+    if costs[partner, 0] != cheapest:
+        return False
+    return border_distance(borders, side, partner) == cheapest
+
+
+@kernel
+def take(pool, state, which, index):
+    """Remove and return an entry, the last one taking its place."""
+    entry = pool[index]
+    state[which] -= 1
+    pool[index] = pool[state[which]]
+    return entry
+
+
+@kernel
+def draw_proposal(stream, state, grid, slot, rows, columns, pool, which):
+    """Draw a random valid (cell, piece) from a pool; -1 when there is none."""
+    while state[which] > 0:
+        entry = take(pool, state, which, below(stream, state[which]))
+        if slot[entry & VALUE_MASK] >= 0 and is_open(
+            state, grid, rows, columns, entry >> ROW_SHIFT, (entry >> COLUMN_SHIFT) & COLUMN_MASK
+        ):
+            return entry
+    return np.int64(-1)
+
+
+@kernel
+def draw_boundary(stream, state, grid, rows, columns, boundaries):
+    """Return a random valid (cell, side), discarding invalid ones on the way.
+
+    While a piece is free there is always one: the kernel is smaller than the board. It stays
+    in the pool; once its cell is filled it is discarded like any other.
+    """
+    while True:
+        index = below(stream, state[BOUNDARIES_SIZE])
+        entry = boundaries[index]
+        if is_open(
+            state, grid, rows, columns, entry >> ROW_SHIFT, (entry >> COLUMN_SHIFT) & COLUMN_MASK
+        ):
+            return entry
+        take(boundaries, state, BOUNDARIES_SIZE, index)
+
+
+@kernel
+def cheapest_free_piece(borders, partners, state, slot, free, side):
+    """Return the most compatible available piece for a side."""
+    for rank in range(partners.shape[1]):
+        piece = np.int64(partners[side, rank] >> 2)
+        if slot[piece] >= 0:
+            return piece
+    best = np.int64(-1)
+    lowest = np.float32(np.inf)
+    facing = (side & 3) ^ 1
+    for index in range(state[FREE_SIZE]):
+        piece = np.int64(free[index])
+        cost = border_distance(borders, side, SIDES * piece + facing)
+        if cost < lowest or (cost == lowest and piece < best):
+            lowest = cost
+            best = piece
+    return best
+
+
+@kernel
+def doubt(partners, costs, slot, side):
+    """Return how doubtful a side's best free candidate is.
+
+    That is its cost over the next free candidate's: 0 is sure, 1 is a tie. A list with one
+    free candidate left counts as 1, a list with none as 2.
+    """
+    best = np.float32(-1.0)
+    for rank in range(partners.shape[1]):
+        if slot[partners[side, rank] >> 2] >= 0:
+            cost = costs[side, rank]
+            if best >= 0:
+                return best / cost if cost > 0 else np.float32(1.0)
+            best = cost
+    return np.float32(1.0) if best >= 0 else np.float32(2.0)
+
+
+@kernel
+def draw_surest_boundary(
+    stream, state, grid, slot, rows, columns, boundaries, partners, costs, attempts
+):
+    """Return the surest of several random valid boundaries; with one attempt, just that."""
+    chosen = draw_boundary(stream, state, grid, rows, columns, boundaries)
+    if attempts > 1:
+        lowest = doubt(partners, costs, slot, chosen & VALUE_MASK)
+        for _ in range(attempts - 1):
+            entry = draw_boundary(stream, state, grid, rows, columns, boundaries)
+            value = doubt(partners, costs, slot, entry & VALUE_MASK)
+            if value < lowest:
+                lowest = value
+                chosen = entry
+    return chosen
+
+
+@kernel
+def use_piece(state, slot, free, piece):
+    """Take a piece out of the bank, the last free one taking its slot."""
+    hole = slot[piece]
+    state[FREE_SIZE] -= 1
+    moved = free[state[FREE_SIZE]]
+    free[hole] = moved
+    slot[moved] = hole
+    slot[piece] = -1
+
+
+@kernel
+def grow_child(seams, rules, work, mother, father, child):
+    """Grow one child of two parents and return its cost. All three are neighbour tables."""
+    # Arrays are taken out of their tuples once: doing it in a helper that runs for every
+    # placement would count references there, atomically.
+    rows = rules.rows
+    columns = rules.columns
+    pieces = rows * columns
+    borders = seams.borders
+    partners = seams.partners
+    costs = seams.costs
+    best_buddy = seams.buddies
+    stream = work.stream
+    state = work.state
+    grid = work.grid
+    slot = work.slot
+    free = work.free
+    agreed = work.agreed
+    buddies = work.buddies
+    boundaries = work.boundaries
+    placed = work.placed
+    phases = work.phases
+    tally = work.tally
+
+    for index in range(pieces):
+        grid[index] = -1
+        slot[index] = index
+        free[index] = index
+    state[AGREED_SIZE] = 0
+    state[BUDDIES_SIZE] = 0
+    state[BOUNDARIES_SIZE] = 0
+    state[FREE_SIZE] = pieces
+    state[ABOVE] = 0
+    state[BELOW] = 2 * rows
+    state[BEFORE] = 0
+    state[BEHIND] = 2 * columns
+
+    # A mutated child takes one random piece, at the first agreed or greedy placement from a
+    # random moment on.
+    mutant_at = np.int64(pieces)
+    if unit(stream) < rules.mutation:
+        mutant_at = below(stream, pieces)
+    phase = FIRST
+    piece = below(stream, pieces)
+    row = np.int64(rows)
+    column = np.int64(columns)
+    for count in range(pieces):
+        if count > 0:
+            phase = AGREED
+            entry = draw_proposal(stream, state, grid, slot, rows, columns, agreed, AGREED_SIZE)
+            if entry < 0:
+                phase = BUDDY
+                entry = draw_proposal(
+                    stream, state, grid, slot, rows, columns, buddies, BUDDIES_SIZE
+                )
+            if entry >= 0:
+                piece = entry & VALUE_MASK
+            elif rules.greedy:
+                phase = GREEDY
+                entry = draw_surest_boundary(
+                    stream,
+                    state,
+                    grid,
+                    slot,
+                    rows,
+                    columns,
+                    boundaries,
+                    partners,
+                    costs,
+                    rules.boundaries,
+                )
+            else:
+                phase = RANDOM
+                entry = draw_boundary(stream, state, grid, rows, columns, boundaries)
+            if count >= mutant_at and phase in (AGREED, GREEDY):
+                mutant_at = np.int64(pieces)
+                phase = MUTATION
+            if phase == GREEDY:
+                piece = cheapest_free_piece(
+                    borders, partners, state, slot, free, entry & VALUE_MASK
+                )
+            elif phase in (RANDOM, MUTATION):
+                piece = np.int64(free[below(stream, state[FREE_SIZE])])
+            row = entry >> ROW_SHIFT
+            column = (entry >> COLUMN_SHIFT) & COLUMN_MASK
+
+        grid[torus_cell(rows, columns, row, column)] = piece
+        use_piece(state, slot, free, piece)
+        placed[count] = piece
+        phases[count] = phase
+        tally[phase] += 1
+        state[ABOVE] = max(state[ABOVE], row - rows)
+        state[BELOW] = min(state[BELOW], row + rows)
+        state[BEFORE] = max(state[BEFORE], column - columns)
+        state[BEHIND] = min(state[BEHIND], column + columns)
+
+        for side in range(SIDES):
+            next_row = row + (side == 3) - (side == 2)
+            next_column = column + (side == 1) - (side == 0)
+            if not is_open(state, grid, rows, columns, next_row, next_column):
+                continue
+            cell = (next_row << ROW_SHIFT) | (next_column << COLUMN_SHIFT)
+            own = SIDES * piece + side
+            boundaries[state[BOUNDARIES_SIZE]] = cell | own
+            state[BOUNDARIES_SIZE] += 1
+            first = np.int64(mother[piece, side])
+            second = np.int64(father[piece, side])
+            if rules.agreed and first == second:
+                if first >= 0 and slot[first] >= 0:
+                    agreed[state[AGREED_SIZE]] = cell | first
+                    state[AGREED_SIZE] += 1
+            elif rules.buddy and best_buddy[own] != NO_BUDDY:
+                facing = side ^ 1
+                if (
+                    first >= 0
+                    and slot[first] >= 0
+                    and is_best_buddy(borders, costs, best_buddy, own, SIDES * first + facing)
+                ):
+                    buddies[state[BUDDIES_SIZE]] = cell | first
+                    state[BUDDIES_SIZE] += 1
+                if (
+                    second >= 0
+                    and second != first
+                    and slot[second] >= 0
+                    and is_best_buddy(borders, costs, best_buddy, own, SIDES * second + facing)
+                ):
+                    buddies[state[BUDDIES_SIZE]] = cell | second
+                    state[BUDDIES_SIZE] += 1
+
+    # The board is full: its lowest row is one past the limit above it, modulo the torus.
+    neighbours_from_grid(grid, rows, columns, state[ABOVE] + 1, state[BEFORE] + 1, child)
+    return arrangement_cost(seams, child)
+
+
+@kernel
+def grow_children(
+    seams, rules, work, seed, generation, parents, population, first, last, children, costs
+):
+    """Grow the children `first`..`last`-1 of a generation."""
+    for child in range(first, last):
+        seed_stream(work.stream, seed, generation, child)
+        costs[child] = grow_child(
+            seams,
+            rules,
+            work,
+            population[parents[child, 0]],
+            population[parents[child, 1]],
+            children[child],
+        )
+
+
+@kernel
+def random_arrangements(seams, rules, work, seed, first, last, population, costs):
+    """Fill the arrangements `first`..`last`-1 of generation 0 at random."""
+    pieces = population.shape[1]
+    for index in range(first, last):
+        seed_stream(work.stream, seed, 0, index)
+        for piece in range(pieces):
+            work.grid[piece] = piece
+        shuffle(work.stream, work.grid)
+        neighbours_from_grid(work.grid, rules.rows, rules.columns, 0, 0, population[index])
+        costs[index] = arrangement_cost(seams, population[index])

@@ -1,0 +1,55 @@
+"""See it work: cut the photograph that ships with jigsolve, shuffle, solve and score it."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from jigsolve.cli.options import add_piece, add_quiet, check_outputs, checked_piece
+from jigsolve.cli.solve import solve_with_progress, summary
+from jigsolve.demo import demo_photo
+from jigsolve.evolution.settings import Settings
+from jigsolve.puzzle import Puzzle
+from jigsolve.puzzle.pictures import write_picture
+from jigsolve.render import write_film
+from jigsolve.scores import score
+
+HELP = "cut, shuffle and solve a photograph that ships with jigsolve"
+EXAMPLES = """\
+examples:
+  jigsolve demo
+  jigsolve demo --into /tmp --seed 5 --piece 14
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    parser.add_argument(
+        "--into", type=Path, default=Path(), metavar="FOLDER", help="where to write (here)"
+    )
+    add_piece(parser)
+    parser.add_argument("--seed", type=int, default=1, metavar="N", help="of shuffle and run (1)")
+    add_quiet(parser)
+
+
+def run(options: argparse.Namespace) -> bool:
+    """Cut, solve, write and print."""
+    settings = Settings(seed=options.seed)
+    names = ("demo-shuffled.png", "demo-solved.png", "demo-film.gif")
+    shuffled, solved, film = (options.into / name for name in names)
+    check_outputs([], [shuffled, solved, film])
+    puzzle, truth = Puzzle.cut(demo_photo(), checked_piece(options)).shuffle(options.seed)
+    solution = solve_with_progress(puzzle, settings, quiet=options.quiet, keep_arrangements=True)
+    write_picture(shuffled, puzzle.image())
+    solution.save(solved)
+    write_film(film, solution)
+    if not options.quiet:
+        print(summary(solution))
+        scores = score(solution, truth)
+        print(
+            f"neighbour {scores.neighbour:.2%}, direct {scores.direct:.2%}; identical pieces "
+            f"interchangeable: neighbour {scores.neighbour_aware:.2%}, "
+            f"direct {scores.direct_aware:.2%}"
+        )
+        print(f"wrote {shuffled}, {solved} and {film}")
+    return solution.stopped != "interrupted"

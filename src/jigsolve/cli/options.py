@@ -1,0 +1,54 @@
+"""Options several verbs share, and checks of what they name."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from pathlib import Path
+
+from jigsolve.errors import InputError
+from jigsolve.files import check_writable
+from jigsolve.puzzle import PieceSize
+
+
+def piece_size(text: str) -> tuple[int, int]:
+    """Read `28` or `WxH` as (height, width)."""
+    match = re.fullmatch(r"(-?\d{1,9})(?:x(-?\d{1,9}))?", text.strip().lower())
+    if not match:
+        raise argparse.ArgumentTypeError(f"expected a number or WxH such as 35x11, found {text!r}")
+    width = int(match[1])
+    return (int(match[2]) if match[2] else width), width
+
+
+def add_piece(parser: argparse.ArgumentParser, *, required: bool = False) -> None:
+    """Add `--piece`."""
+    parser.add_argument(
+        "--piece",
+        type=piece_size,
+        default=None if required else (28, 28),
+        required=required,
+        metavar="28|WxH",
+        help="size of a piece in pixels, width x height" + ("" if required else " (default 28)"),
+    )
+
+
+def add_quiet(parser: argparse.ArgumentParser) -> None:
+    """Add `-q`."""
+    parser.add_argument("-q", "--quiet", action="store_true", help="print errors only")
+
+
+def checked_piece(options: argparse.Namespace) -> PieceSize:
+    """Return `--piece` as a size; raise if it is none."""
+    return PieceSize.of(options.piece)
+
+
+def check_outputs(inputs: list[Path], outputs: list[Path | None]) -> None:
+    """Raise unless every output can be written and none is an input or named twice."""
+    taken = {path.resolve(): path for path in inputs}
+    for path in outputs:
+        if path is None:
+            continue
+        check_writable(path)
+        if path.resolve() in taken:
+            raise InputError(f"{path}: expected an output of its own, found a file named twice")
+        taken[path.resolve()] = path

@@ -1,0 +1,58 @@
+"""Progress on the terminal."""
+
+from __future__ import annotations
+
+from types import TracebackType
+from typing import Any
+
+from tqdm import tqdm
+
+from jigsolve.evolution.history import Generation
+
+
+class Progress:
+    """A bar for the seam table and one for the generations, with rate and time left.
+
+    It is drawn on standard error, and only on a terminal.
+    """
+
+    def __init__(self, generations: int, *, quiet: bool) -> None:
+        self._generations = generations
+        self._hidden = True if quiet else None  # None: hidden unless on a terminal
+        self._bar: tqdm[Any] | None = None
+
+    def __enter__(self) -> Progress:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._close()
+
+    def seams(self, done: int, total: int) -> None:
+        """Show the seam table's progress."""
+        bar = self._bar or self._open("seams", total, " tiles")
+        bar.update(done - bar.n)
+        if done == total:
+            self._close()
+
+    def generation(self, generation: Generation) -> None:
+        """Show a generation's number and best cost."""
+        bar = self._bar or self._open("generations", self._generations, " gen")
+        bar.set_postfix_str(f"cost {generation.best:,.0f}", refresh=False)
+        bar.update(generation.number - bar.n)
+
+    def _open(self, label: str, total: int, unit: str) -> tqdm[Any]:
+        bar: tqdm[Any] = tqdm(
+            desc=label, total=total, unit=unit, disable=self._hidden, leave=False, delay=0.5
+        )
+        self._bar = bar
+        return bar
+
+    def _close(self) -> None:
+        if self._bar is not None:
+            self._bar.close()
+            self._bar = None

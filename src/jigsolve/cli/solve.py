@@ -1,0 +1,158 @@
+"""Reassemble a shuffled picture.
+
+Ctrl-C stops early and still writes the best result so far.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from jigsolve.cli.options import add_piece, add_quiet, check_outputs, checked_piece
+from jigsolve.cli.progress import Progress
+from jigsolve.evolution.settings import PHASES, PRESETS, Settings
+from jigsolve.evolution.solution import Solution
+from jigsolve.evolution.solve import solve
+from jigsolve.files import write_text
+from jigsolve.puzzle import Puzzle
+from jigsolve.puzzle.pictures import check_lossless
+from jigsolve.render import check_film_name, write_film
+
+HELP = "put the pieces of a shuffled picture back"
+EXAMPLES = """\
+examples:
+  jigsolve solve puzzle.png -o solved.png
+  jigsolve solve puzzle.png -o solved.png --piece 35x11 --film film.gif --json run.json
+  jigsolve solve puzzle.png -o solved.png --preset paper --seed 7 --threads 4
+  jigsolve solve puzzle.png -o solved.png --population 300 --patience 20
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    parser.add_argument("puzzle", type=Path, metavar="PUZZLE.png")
+    parser.add_argument("-o", "--output", type=Path, required=True, metavar="OUT.png")
+    add_piece(parser)
+    parser.add_argument(
+        "--crop",
+        action="store_true",
+        help="leave out what is too narrow for a piece at the right and the bottom",
+    )
+    parser.add_argument(
+        "--json",
+        type=Path,
+        metavar="FILE",
+        help="write arrangement, cost, settings, history, timings and versions",
+    )
+    parser.add_argument("--film", type=Path, metavar="FILE.gif", help="write a film of the run")
+    add_quiet(parser)
+    add_settings(parser)
+
+
+def add_settings(parser: argparse.ArgumentParser) -> None:
+    """Declare one option for each parameter of the genetic algorithm."""
+    group = parser.add_argument_group("settings", "where not given, the preset decides")
+    group.add_argument("--preset", default="default", metavar="|".join(PRESETS))
+    for name, text in (
+        ("population", "arrangements in a generation"),
+        ("generations", "the most generations to evolve"),
+        ("elites", "best arrangements that live on unchanged"),
+        ("boundaries", "random boundaries the greedy phase looks at; 1 is the paper"),
+        ("candidates", "partners kept per side"),
+        ("threads", "default: all cores; the result does not depend on it"),
+        ("seed", "of all random choices (0)"),
+    ):
+        group.add_argument(f"--{name}", type=int, metavar="N", help=text)
+    group.add_argument(
+        "--mutation", type=float, metavar="P", help="share of children with a mutation, 0 to 1"
+    )
+    group.add_argument(
+        "--patience",
+        type=int,
+        metavar="N",
+        help="stop after N generations without improvement; 0 never does",
+    )
+    group.add_argument(
+        "--phases",
+        metavar="A,B,...",
+        help=f"phases of the crossover to use, of {','.join(PHASES)} (none: random only)",
+    )
+
+
+def settings_from(options: argparse.Namespace) -> Settings:
+    """Return the preset with the given options changed."""
+    changes = {
+        name: getattr(options, name)
+        for name in (
+            "population",
+            "generations",
+            "elites",
+            "boundaries",
+            "candidates",
+            "threads",
+            "seed",
+            "mutation",
+        )
+        if getattr(options, name) is not None
+    }
+    if options.patience is not None:
+        changes["patience"] = options.patience or None
+    if options.phases is not None:
+        names = [name.strip() for name in options.phases.split(",")]
+        changes["phases"] = tuple(n for n in names if n and n != "none")
+    return Settings.preset(options.preset, **changes)
+
+
+def run(options: argparse.Namespace) -> bool:
+    """Solve and write; return whether the run was left to finish."""
+    settings = settings_from(options)
+    check_lossless(options.output)
+    if options.film:
+        check_film_name(options.film)
+    check_outputs([options.puzzle], [options.output, options.json, options.film])
+    puzzle = Puzzle.cut(options.puzzle, checked_piece(options), crop=options.crop)
+    solution = solve_with_progress(
+        puzzle, settings, quiet=options.quiet, keep_arrangements=bool(options.film)
+    )
+    solution.save(options.output)
+    if options.json:
+        write_text(options.json, solution.as_json())
+    if options.film:
+        write_film(options.film, solution)
+    if not options.quiet:
+        print(summary(solution))
+        written = [options.output, options.json, options.film]
+        print("wrote " + ", ".join(str(path) for path in written if path))
+    return solution.stopped != "interrupted"
+
+
+def solve_with_progress(
+    puzzle: Puzzle, settings: Settings, *, quiet: bool, keep_arrangements: bool
+) -> Solution:
+    """Solve, with progress on the terminal unless quiet."""
+    with Progress(settings.generations, quiet=quiet) as progress:
+        return solve(
+            puzzle,
+            settings,
+            on_generation=progress.generation,
+            on_seams=progress.seams,
+            keep_arrangements=keep_arrangements,
+        )
+
+
+def summary(solution: Solution) -> str:
+    """Say in two lines what was done."""
+    board, generations = solution.puzzle.board, len(solution.history) - 1
+    wall = sum(timing.wall for timing in solution.timings.values())
+    cpu = sum(timing.cpu for timing in solution.timings.values())
+    reason = {
+        "generations": "all generations done",
+        "patience": f"no better for {solution.settings.patience} generations",
+        "callback": "stopped",
+        "interrupted": "interrupted, best so far",
+    }[solution.stopped]
+    return (
+        f"{board.columns} x {board.rows} pieces, cost {solution.cost:,.0f}, "
+        f"{generations} generations of {solution.settings.population} ({reason})\n"
+        f"{wall:.2f} s, {cpu:.2f} CPU s, seed {solution.settings.seed}"
+    )

@@ -1,0 +1,5 @@
+"""The one exception users see."""
+
+
+class InputError(ValueError):
+    """Something given by the user cannot be used; the message says what and why."""

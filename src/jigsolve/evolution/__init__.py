@@ -1,0 +1,1 @@
+"""The genetic algorithm: settings, selection, populations and the loop."""

@@ -1,0 +1,37 @@
+"""What is recorded of every generation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Generation:
+    """One generation of a run; number 0 is the random population it starts from."""
+
+    number: int
+    best: float
+    mean: float
+    worst: float
+    placements: dict[str, float]
+    """Share of placements per phase: agreed, best-buddy, greedy, random, mutation, first."""
+    seconds: float
+    """Wall time since evolution began."""
+    arrangement: np.ndarray | None = None
+    """The cheapest arrangement, (rows, columns), if the run keeps arrangements."""
+
+    def as_dict(self) -> dict[str, object]:
+        """Return what JSON can hold; the arrangement as row-major ids, if there is one."""
+        record: dict[str, object] = {
+            "generation": self.number,
+            "best": self.best,
+            "mean": self.mean,
+            "worst": self.worst,
+            "placements": self.placements,
+            "seconds": round(self.seconds, 6),
+        }
+        if self.arrangement is not None:
+            record["arrangement"] = self.arrangement.ravel().tolist()
+        return record

@@ -1,0 +1,136 @@
+"""A population, and how the next one is made on all cores."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from queue import SimpleQueue
+
+import numpy as np
+
+from jigsolve._kernels.costs import SIDES, grid_from_neighbours
+from jigsolve._kernels.crossover import (
+    PHASE_NAMES,
+    Rules,
+    Workspace,
+    grow_children,
+    random_arrangements,
+    workspace,
+)
+from jigsolve.evolution.settings import Settings
+from jigsolve.parallel import Crew, spans
+from jigsolve.puzzle import Board
+from jigsolve.seams import SeamTable
+
+PLACEMENTS_PER_JOB = 500_000
+"""A job of a thread is some tenths of a second: short enough to stop soon after Ctrl-C."""
+
+
+@dataclass(frozen=True)
+class Population:
+    """Arrangements as neighbour tables: for each piece its left, right, top and bottom."""
+
+    neighbours: np.ndarray  # (size, n, 4) int32, -1 beyond the board
+    costs: np.ndarray  # (size,) float64
+
+    @classmethod
+    def empty(cls, size: int, pieces: int) -> Population:
+        """Allocate room for a population."""
+        return cls(np.empty((size, pieces, SIDES), np.int32), np.empty(size, np.float64))
+
+    def best(self, board: Board) -> np.ndarray:
+        """Return the cheapest arrangement, (rows, columns)."""
+        grid = np.empty(board.rows * board.columns, np.int32)
+        grid_from_neighbours(self.neighbours[int(self.costs.argmin())], *board, grid)
+        return grid.reshape(board)
+
+
+class Nursery:
+    """Where arrangements come into being: threads, their workspaces and the rules."""
+
+    def __init__(self, table: SeamTable, board: Board, settings: Settings, crew: Crew) -> None:
+        pieces = board.rows * board.columns
+        self._seams = table.arrays
+        self._crew = crew
+        self._seed = settings.seed
+        self._per_job = max(1, PLACEMENTS_PER_JOB // pieces)
+        self._rules = Rules(
+            rows=board.rows,
+            columns=board.columns,
+            agreed="agreed" in settings.phases,
+            buddy="best-buddy" in settings.phases,
+            greedy="greedy" in settings.phases,
+            mutation=float(settings.mutation),
+            boundaries=settings.boundaries,
+        )
+        self._workspaces = [workspace(pieces) for _ in range(settings.threads or 1)]
+        self._idle: SimpleQueue[Workspace] = SimpleQueue()
+        for work in self._workspaces:
+            self._idle.put(work)
+
+    def random_population(self, population: Population) -> None:
+        """Fill a population with random arrangements."""
+
+        def fill(work: Workspace, first: int, last: int) -> None:
+            random_arrangements(
+                self._seams,
+                self._rules,
+                work,
+                self._seed,
+                first,
+                last,
+                population.neighbours,
+                population.costs,
+            )
+
+        self._share_out(len(population.costs), fill)
+
+    def breed(
+        self, parents: np.ndarray, generation: int, population: Population, children: Population
+    ) -> dict[str, float]:
+        """Fill `children` with one child for each pair of parents.
+
+        Later entries of `children` are left alone. Returns the share of placements per phase.
+        """
+
+        def grow(work: Workspace, first: int, last: int) -> None:
+            grow_children(
+                self._seams,
+                self._rules,
+                work,
+                self._seed,
+                generation,
+                parents,
+                population.neighbours,
+                first,
+                last,
+                children.neighbours,
+                children.costs,
+            )
+
+        for work in self._workspaces:
+            work.tally[:] = 0
+        self._share_out(len(parents), grow)
+        tally = sum(work.tally for work in self._workspaces)
+        total = max(int(np.sum(tally)), 1)
+        return {
+            name: int(count) / total
+            for name, count in zip(PHASE_NAMES, np.asarray(tally), strict=True)
+        }
+
+    def _share_out(self, count: int, work_on: Callable[[Workspace, int, int], None]) -> None:
+        def job(span: tuple[int, int]) -> None:
+            work = self._idle.get()
+            try:
+                work_on(work, *span)
+            finally:
+                self._idle.put(work)
+
+        per_job = min(self._per_job, -(-count // len(self._workspaces)))
+        self._crew.all(job, spans(count, max(per_job, 1)))
+
+
+def population_bytes(size: int, pieces: int, threads: int) -> int:
+    """Return the memory two generations and the threads' workspaces take."""
+    one_workspace = sum(array.nbytes for array in workspace(1)) * pieces
+    return 2 * size * (pieces * SIDES * 4 + 8) + threads * one_workspace

@@ -1,0 +1,128 @@
+"""How to evolve: every parameter, and the presets."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from dataclasses import dataclass
+
+from jigsolve.errors import InputError
+from jigsolve.parallel import available_threads
+
+PHASES = ("agreed", "best-buddy", "greedy")
+MOST_THREADS = 1024
+MOST_POPULATION = 10_000_000
+MOST_GENERATIONS = 10_000_000
+MOST_SEED = 2**63 - 1
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """The parameters of the genetic algorithm.
+
+    The defaults are the `default` preset; `Settings.preset("paper")` is the other one.
+
+    Parameters
+    ----------
+    population
+        Arrangements in a generation; None sizes it by the number of pieces.
+    generations
+        The most generations to evolve.
+    elites
+        The best arrangements of a generation that live on unchanged.
+    mutation
+        The probability that a child carries a mutation: one placement of its agreed or greedy
+        phase takes a random available piece instead.
+    patience
+        Generations without a cheaper arrangement after which to stop; None never stops.
+    phases
+        The crossover's phases to use, of "agreed", "best-buddy" and "greedy". Without
+        "greedy", a random piece is placed where no other phase has one.
+    boundaries
+        The greedy phase draws so many random boundaries and fills the one whose best free
+        candidate is cheapest relative to its next one. 1 is the paper: just a random one.
+    candidates
+        Partners kept per side. It changes speed and memory, and sureness past the list's end.
+    threads
+        Threads to use; None takes every core. Results do not depend on it.
+    seed
+        Whole number that all random choices derive from.
+
+    Examples
+    --------
+    >>> Settings.preset("paper").population
+    1000
+    >>> Settings(population=50, seed=7).for_pieces(432).population
+    50
+    """
+
+    population: int | None = None
+    generations: int = 100
+    elites: int = 4
+    mutation: float = 0.05
+    patience: int | None = 10
+    phases: tuple[str, ...] = PHASES
+    boundaries: int = 16
+    candidates: int = 64
+    threads: int | None = None
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "phases", tuple(self.phases))
+        if self.population is not None:
+            _check("population", self.population, 2, MOST_POPULATION)
+            if self.elites >= self.population:
+                raise InputError(
+                    f"elites: expected fewer than the population of {self.population}, "
+                    f"found {self.elites}"
+                )
+        _check("generations", self.generations, 1, MOST_GENERATIONS)
+        _check("elites", self.elites, 0, MOST_POPULATION)
+        if not (isinstance(self.mutation, int | float) and 0 <= self.mutation <= 1):
+            raise InputError(f"mutation: expected a number from 0 to 1, found {self.mutation}")
+        if self.patience is not None:
+            _check("patience", self.patience, 1, MOST_GENERATIONS)
+        unknown = [phase for phase in self.phases if phase not in PHASES]
+        if unknown:
+            raise InputError(f"phases: expected some of {', '.join(PHASES)}, found {unknown[0]!r}")
+        _check("boundaries", self.boundaries, 1, 1_000_000)
+        _check("candidates", self.candidates, 1, 1_000_000)
+        if self.threads is not None:
+            _check("threads", self.threads, 1, MOST_THREADS)
+        check_seed(self.seed)
+
+    @classmethod
+    def preset(cls, name: str, **changes: object) -> Settings:
+        """Return a preset, "default" or "paper", with some parameters changed."""
+        if name not in PRESETS:
+            raise InputError(f"preset: expected one of {', '.join(PRESETS)}, found {name!r}")
+        return dataclasses.replace(PRESETS[name], **changes)  # type: ignore[arg-type]
+
+    def for_pieces(self, pieces: int) -> Settings:
+        """Return the settings with everything left open decided for so many pieces."""
+        population = self.population
+        if population is None:
+            population = max(self.elites + 2, 2 * round(math.sqrt(pieces)))
+        return dataclasses.replace(
+            self, population=population, threads=self.threads or available_threads()
+        )
+
+
+def check_seed(seed: int) -> None:
+    """Raise unless a seed is one."""
+    _check("seed", seed, 0, MOST_SEED)
+
+
+def _check(name: str, value: object, lowest: int, highest: int) -> None:
+    if isinstance(value, bool) or not isinstance(value, int) or not lowest <= value <= highest:
+        raise InputError(
+            f"{name}: expected a whole number from {lowest} to {highest:,}, found {value}"
+        )
+
+
+PRESETS = {
+    "default": Settings(),
+    "paper": Settings(population=1000, patience=None, boundaries=1),
+}
+"""`default` is what a user should get. `paper` is Sholomon, David and Netanyahu to the letter;
+docs/paper.md says how the places the paper leaves open are read."""

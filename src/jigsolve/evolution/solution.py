@@ -1,0 +1,82 @@
+"""What a run gives back."""
+
+from __future__ import annotations
+
+import json
+import platform
+from dataclasses import asdict, dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from jigsolve.evolution.history import Generation
+from jigsolve.evolution.settings import Settings
+from jigsolve.files import write_text
+from jigsolve.puzzle import Puzzle
+from jigsolve.puzzle.pictures import write_picture
+
+
+class Timing(NamedTuple):
+    """How long a stage took, in seconds."""
+
+    wall: float
+    cpu: float
+
+
+@dataclass(frozen=True, eq=False)
+class Solution:
+    """The best arrangement found, and how it was found."""
+
+    puzzle: Puzzle
+    arrangement: np.ndarray
+    """Ids of the given puzzle's pieces, (rows, columns)."""
+    cost: float
+    """Sum of all seam costs."""
+    seam_costs: tuple[np.ndarray, np.ndarray]
+    """Costs of the seams to the right, (rows, columns - 1), and below, (rows - 1, columns)."""
+    history: list[Generation]
+    timings: dict[str, Timing]
+    settings: Settings
+    """The settings used, with everything decided that was left open."""
+    stopped: str
+    """Why it ended: "generations", "patience", "callback" or "interrupted"."""
+
+    def image(self) -> np.ndarray:
+        """Return the reassembled picture, uint8 of shape (height, width, 3)."""
+        return self.puzzle.image(self.arrangement)
+
+    def save(self, path: str | Path) -> None:
+        """Write the reassembled picture, or with a name ending in .json the whole record."""
+        path = Path(path)
+        if path.suffix.lower() == ".json":
+            write_text(path, self.as_json())
+        else:
+            write_picture(path, self.image())
+
+    def as_json(self) -> str:
+        """Return the whole record as JSON text."""
+        return json.dumps(self.as_dict()) + "\n"
+
+    def as_dict(self) -> dict[str, object]:
+        """Return the record that JSON can hold."""
+        across, down = self.seam_costs
+        height, width = self.puzzle.piece_size
+        return {
+            "format": "jigsolve-solution",
+            "board": {"rows": self.puzzle.board.rows, "columns": self.puzzle.board.columns},
+            "piece": {"width": width, "height": height},
+            "arrangement": self.arrangement.ravel().tolist(),
+            "cost": self.cost,
+            "seam_costs": {"right": across.ravel().tolist(), "below": down.ravel().tolist()},
+            "stopped": self.stopped,
+            "seed": self.settings.seed,
+            "settings": asdict(self.settings),
+            "history": [generation.as_dict() for generation in self.history],
+            "timings": {name: timing._asdict() for name, timing in self.timings.items()},
+            "versions": {
+                "python": platform.python_version(),
+                **{name: version(name) for name in ("jigsolve", "numpy", "numba", "pillow")},
+            },
+        }

@@ -1,0 +1,184 @@
+"""The loop: from a puzzle to a solution."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import numpy as np
+
+from jigsolve._kernels.crossover import MOST_CELLS_ACROSS, MOST_PIECES
+from jigsolve.errors import InputError
+from jigsolve.evolution.history import Generation
+from jigsolve.evolution.population import Nursery, Population, population_bytes
+from jigsolve.evolution.selection import roulette
+from jigsolve.evolution.settings import Settings
+from jigsolve.evolution.solution import Solution, Timing
+from jigsolve.measures.dissimilarity import borders
+from jigsolve.memory import require_memory
+from jigsolve.parallel import crew
+from jigsolve.puzzle import Puzzle
+from jigsolve.seams import SeamTable, table_bytes
+
+OnGeneration = Callable[[Generation], object]
+OnProgress = Callable[[int, int], object]
+
+
+def solve(
+    puzzle: Puzzle,
+    settings: Settings | None = None,
+    *,
+    on_generation: OnGeneration | None = None,
+    on_seams: OnProgress | None = None,
+    keep_arrangements: bool = False,
+) -> Solution:
+    """Reassemble a puzzle.
+
+    Ctrl-C ends the run and returns the best arrangement so far, `solution.stopped` saying so.
+
+    Parameters
+    ----------
+    puzzle
+        The pieces, in any order, and the board.
+    settings
+        How to evolve; without it the `default` preset.
+    on_generation
+        Called after every generation; when it returns True, the run ends.
+    on_seams
+        Called while the seam table is built, with steps done and steps in all.
+    keep_arrangements
+        Record the best arrangement of every generation, for a film.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> ramp = np.add.outer(np.arange(0, 120, 2), np.arange(80)).astype(np.uint8)
+    >>> puzzle, truth = Puzzle.cut(ramp, piece=20).shuffle(seed=3)
+    >>> solution = solve(puzzle, Settings(population=20, generations=10))
+    >>> bool((solution.image()[:, :, 0] == ramp).all())
+    True
+    """
+    settings = (settings or Settings()).for_pieces(len(puzzle))
+    check_fits(puzzle, settings)
+    clock = _Clock()
+    with crew(settings.threads or 1) as hands:
+        # Pieces get new numbers first: where costs tie, the lower number wins, and the order
+        # in which pieces are given may be the truth.
+        order = np.random.default_rng([settings.seed, len(puzzle)]).permutation(len(puzzle))
+        with clock.stage("seams"):
+            sides = borders(puzzle.pieces).reshape(len(puzzle), -1)[order]
+            table = SeamTable.build(
+                sides.reshape(4 * len(puzzle), -1), settings.candidates, hands, on_seams
+            )
+        with clock.stage("evolution"):
+            nursery = Nursery(table, puzzle.board, settings, hands)
+            run = _Run(puzzle, settings, order, on_generation, keep_arrangements)
+            best = run.evolve(nursery)
+    arrangement = best.best(puzzle.board)
+    return Solution(
+        puzzle=puzzle,
+        arrangement=order[arrangement].astype(np.int32),
+        cost=float(best.costs.min()),
+        seam_costs=table.board_costs(arrangement),
+        history=run.history,
+        timings=clock.timings,
+        settings=settings,
+        stopped=run.stopped,
+    )
+
+
+def check_fits(puzzle: Puzzle, settings: Settings) -> None:
+    """Raise unless a puzzle can be solved with these settings on this machine."""
+    if len(puzzle) > MOST_PIECES or max(puzzle.board) > MOST_CELLS_ACROSS:
+        raise InputError(
+            f"expected at most {MOST_PIECES:,} pieces and {MOST_CELLS_ACROSS:,} in a row or "
+            f"column, found {puzzle.board.columns:,} x {puzzle.board.rows:,}"
+        )
+    settings = settings.for_pieces(len(puzzle))
+    needed = table_bytes(len(puzzle), max(puzzle.piece_size), settings.candidates)
+    needed += population_bytes(settings.population or 0, len(puzzle), settings.threads or 1)
+    require_memory(
+        needed, f"solving {len(puzzle):,} pieces with a population of {settings.population:,}"
+    )
+
+
+@dataclass
+class _Run:
+    """One run of the genetic algorithm, and what it records."""
+
+    puzzle: Puzzle
+    settings: Settings
+    order: np.ndarray
+    on_generation: OnGeneration | None
+    keep_arrangements: bool
+
+    def __post_init__(self) -> None:
+        self.history: list[Generation] = []
+        self.stopped = "generations"
+        self._began = time.perf_counter()
+
+    def evolve(self, nursery: Nursery) -> Population:
+        """Return the last complete population."""
+        size = self.settings.population or 0
+        elites = self.settings.elites
+        population = Population.empty(size, len(self.puzzle))
+        offspring = Population.empty(size, len(self.puzzle))
+        nursery.random_population(population)
+        self._record(0, population, {})
+        try:
+            for number in range(1, self.settings.generations + 1):
+                rng = np.random.default_rng([self.settings.seed, number])
+                parents = roulette(population.costs, size - elites, rng)
+                placements = nursery.breed(parents, number, population, offspring)
+                best = np.argsort(population.costs, kind="stable")[:elites]
+                offspring.neighbours[size - elites :] = population.neighbours[best]
+                offspring.costs[size - elites :] = population.costs[best]
+                population, offspring = offspring, population
+                if self._record(number, population, placements):
+                    self.stopped = "callback"
+                    break
+                if self._stale(number):
+                    self.stopped = "patience"
+                    break
+        except KeyboardInterrupt:
+            self.stopped = "interrupted"
+        return population
+
+    def _record(self, number: int, population: Population, placements: dict[str, float]) -> bool:
+        """Record a generation; return whether the callback wants to stop."""
+        arrangement = None
+        if self.keep_arrangements:
+            arrangement = self.order[population.best(self.puzzle.board)].astype(np.int32)
+        costs = population.costs
+        generation = Generation(
+            number=number,
+            best=float(costs.min()),
+            mean=float(costs.mean()),
+            worst=float(costs.max()),
+            placements=placements,
+            seconds=time.perf_counter() - self._began,
+            arrangement=arrangement,
+        )
+        self.history.append(generation)
+        return bool(self.on_generation and self.on_generation(generation) is True)
+
+    def _stale(self, number: int) -> bool:
+        patience = self.settings.patience
+        if patience is None or number < patience:
+            return False
+        return self.history[number].best >= self.history[number - patience].best
+
+
+class _Clock:
+    """Wall and CPU time of each stage."""
+
+    def __init__(self) -> None:
+        self.timings: dict[str, Timing] = {}
+
+    @contextmanager
+    def stage(self, name: str) -> Iterator[None]:
+        wall, cpu = time.perf_counter(), time.process_time()
+        yield
+        self.timings[name] = Timing(time.perf_counter() - wall, time.process_time() - cpu)

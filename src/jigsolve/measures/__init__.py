@@ -1,0 +1,1 @@
+"""Measures: the rules that give a seam its cost. One file each."""

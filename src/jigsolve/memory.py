@@ -1,0 +1,44 @@
+"""Looking ahead, so that no run dies for want of memory."""
+
+from pathlib import Path
+
+import psutil
+
+from jigsolve.errors import InputError
+
+
+def free_memory() -> int:
+    """Return the bytes this process can still get, container limits included."""
+    free = int(psutil.virtual_memory().available)
+    for limit, usage in (
+        ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current"),
+        (
+            "/sys/fs/cgroup/memory/memory.limit_in_bytes",
+            "/sys/fs/cgroup/memory/memory.usage_in_bytes",
+        ),
+    ):
+        try:
+            most = int(Path(limit).read_text())
+            used = int(Path(usage).read_text())
+        except (OSError, ValueError):  # no such file, or the word "max"
+            continue
+        free = min(free, max(most - used, 0))
+    return free
+
+
+def require_memory(needed: int, purpose: str) -> None:
+    """Raise when `needed` bytes are more than is free."""
+    free = free_memory()
+    if needed > free:
+        raise InputError(
+            f"{purpose} needs about {in_words(needed)} of memory, {in_words(free)} is free"
+        )
+
+
+def in_words(size: float) -> str:
+    """Return a number of bytes for people, such as 1.5 GB."""
+    for unit in ("bytes", "kB", "MB", "GB", "TB", "PB"):
+        if size < 1000 or unit == "PB":
+            break
+        size /= 1000
+    return f"{size:.0f} {unit}" if unit in ("bytes", "kB") else f"{size:,.1f} {unit}"

@@ -1,0 +1,176 @@
+"""A puzzle: pieces, and the board they fill."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from jigsolve.errors import InputError
+from jigsolve.puzzle.pictures import read_picture
+
+
+class Board(NamedTuple):
+    """The frame of a puzzle, in pieces."""
+
+    rows: int
+    columns: int
+
+
+class PieceSize(NamedTuple):
+    """The size of a piece, in pixels."""
+
+    height: int
+    width: int
+
+    @classmethod
+    def of(cls, piece: int | tuple[int, int]) -> PieceSize:
+        """Take one number for a square, or (height, width)."""
+        height, width = (piece, piece) if isinstance(piece, int | np.integer) else piece
+        if height < 1 or width < 1:
+            raise InputError(f"expected a piece of at least 1 x 1 pixels, found {width} x {height}")
+        return cls(int(height), int(width))
+
+    def __str__(self) -> str:
+        return f"{self.width} x {self.height}"
+
+
+@dataclass(frozen=True, eq=False)
+class Puzzle:
+    """Equal rectangular pieces and the board they fill.
+
+    Parameters
+    ----------
+    pieces
+        Array of shape (n, height, width, 3), uint8. A piece's id is its index, which says
+        nothing about where it belongs.
+    board
+        Rows and columns; their product is n.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> picture = np.arange(6 * 8 * 3, dtype=np.uint8).reshape(6, 8, 3)
+    >>> puzzle = Puzzle.cut(picture, piece=2)
+    >>> puzzle.board
+    Board(rows=3, columns=4)
+    >>> shuffled, truth = puzzle.shuffle(seed=1)
+    >>> bool((shuffled.image(truth) == picture).all())
+    True
+    """
+
+    pieces: np.ndarray
+    board: Board
+
+    def __post_init__(self) -> None:
+        pieces = self.pieces
+        if pieces.ndim != 4 or pieces.shape[3] != 3 or pieces.dtype != np.uint8:
+            raise InputError(
+                "expected pieces as uint8 of shape (n, height, width, 3), "
+                f"found {pieces.dtype} of shape {pieces.shape}"
+            )
+        object.__setattr__(self, "board", Board(*self.board))
+        if self.board.rows * self.board.columns != len(pieces):
+            raise InputError(
+                f"a board of {self.board.rows} rows x {self.board.columns} columns expects "
+                f"{self.board.rows * self.board.columns} pieces, found {len(pieces)}"
+            )
+        if len(pieces) < 2:
+            raise InputError(f"expected at least two pieces, found {len(pieces)}")
+
+    def __len__(self) -> int:
+        return len(self.pieces)
+
+    @property
+    def piece_size(self) -> PieceSize:
+        """Height and width of a piece."""
+        return PieceSize(*self.pieces.shape[1:3])
+
+    @classmethod
+    def cut(
+        cls,
+        image: np.ndarray | str | Path,
+        piece: int | tuple[int, int] = 28,
+        *,
+        crop: bool = True,
+    ) -> Puzzle:
+        """Cut a picture into pieces, numbered row by row.
+
+        Parameters
+        ----------
+        image
+            A file, or an array of shape (height, width, 3) or (height, width), uint8.
+        piece
+            The side of a square piece in pixels, or (height, width).
+        crop
+            Leave out what is too narrow for a piece at the right and the bottom; otherwise
+            a picture that is not a whole number of pieces is refused.
+        """
+        pixels = read_picture(image) if isinstance(image, str | Path) else np.asarray(image)
+        if pixels.ndim == 2:
+            pixels = np.repeat(pixels[:, :, None], 3, axis=2)
+        if pixels.ndim != 3 or pixels.shape[2] != 3 or pixels.dtype != np.uint8:
+            raise InputError(
+                "expected a picture as uint8 of shape (height, width, 3) or (height, width), "
+                f"found {pixels.dtype} of shape {pixels.shape}"
+            )
+        size = PieceSize.of(piece)
+        found = PieceSize(*pixels.shape[:2])
+        rows, columns = found.height // size.height, found.width // size.width
+        if rows * columns < 2:
+            raise InputError(
+                f"expected room for at least two pieces of {size} pixels, "
+                f"found a picture of {found}"
+            )
+        whole = PieceSize(rows * size.height, columns * size.width)
+        if whole != found and not crop:
+            raise InputError(
+                f"expected a picture of whole {size} pieces, found {found}; "
+                f"with --crop (crop=True) the part of {whole} is used"
+            )
+        pieces = (
+            pixels[: whole.height, : whole.width]
+            .reshape(rows, size.height, columns, size.width, 3)
+            .swapaxes(1, 2)
+            .reshape(rows * columns, size.height, size.width, 3)
+        )
+        return cls(np.ascontiguousarray(pieces), Board(rows, columns))
+
+    def shuffle(self, seed: int) -> tuple[Puzzle, np.ndarray]:
+        """Return the puzzle with its pieces in random order, and the truth.
+
+        The truth is the arrangement, in ids of the shuffled puzzle, that restores this
+        puzzle's order. Keep it for `score`; no solver asks for it.
+        """
+        order = np.random.default_rng(seed).permutation(len(self)).astype(np.int32)
+        truth = np.empty_like(order)
+        truth[order] = np.arange(len(self), dtype=np.int32)
+        return Puzzle(self.pieces[order], self.board), truth.reshape(self.board)
+
+    def image(self, arrangement: np.ndarray | None = None) -> np.ndarray:
+        """Return the picture an arrangement makes; without one, the pieces in order."""
+        rows, columns = self.board
+        height, width = self.piece_size
+        if arrangement is None:
+            pieces = self.pieces
+        else:
+            pieces = self.pieces[checked_arrangement(arrangement, self.board).ravel()]
+        return (
+            pieces.reshape(rows, columns, height, width, 3)
+            .swapaxes(1, 2)
+            .reshape(rows * height, columns * width, 3)
+        )
+
+
+def checked_arrangement(arrangement: np.ndarray, board: Board) -> np.ndarray:
+    """Return an arrangement as a (rows, columns) array; raise unless it is complete."""
+    cells = np.asarray(arrangement)
+    pieces = board.rows * board.columns
+    if cells.size != pieces or not np.array_equal(np.sort(cells, axis=None), np.arange(pieces)):
+        raise InputError(
+            f"expected an arrangement with each of {pieces} pieces once, "
+            f"found {len(np.unique(cells))} different ids in {cells.size} cells"
+        )
+    return cells.reshape(board)

@@ -1,0 +1,147 @@
+"""The seam table: what every solver reads.
+
+It is indexed by side of a piece (4n sides, side `s` of piece `p` is `4 p + s`), and partners
+are sides too, so that pieces that may be rotated fit the same table. There is no n x n matrix:
+all pairs are visited in tiles, the k cheapest partners of each side are kept, and the cost of
+any other seam comes from the two borders on demand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from threadpoolctl import threadpool_limits
+
+from jigsolve._kernels.candidates import (
+    Shortlists,
+    absorb_tile,
+    find_buddies,
+    rerank,
+    shortlists,
+)
+from jigsolve._kernels.costs import SIDES, SeamArrays, board_costs
+from jigsolve.parallel import Crew, spans
+
+LEFT, RIGHT, TOP, BOTTOM = range(SIDES)
+
+TILE = 512
+"""Sides to a tile of the all-pairs matrix: a tile and its shortlists stay in the cache."""
+
+SPARE = 8
+"""Candidates kept beyond k until they are ranked by exact cost: matrix products round."""
+
+Progress = Callable[[int, int], object]
+"""Told how much is done, and of how much."""
+
+
+@dataclass(frozen=True)
+class SeamTable:
+    """Candidates, costs and best buddies of every side."""
+
+    arrays: SeamArrays
+
+    @classmethod
+    def build(
+        cls, borders: np.ndarray, candidates: int, crew: Crew, progress: Progress | None = None
+    ) -> SeamTable:
+        """Build the table from the borders of all sides, `4 p + s` in row order.
+
+        Parameters
+        ----------
+        borders
+            Array of shape (4n, width), int16; the cost of a seam is the distance of two rows.
+        candidates
+            How many partners to keep per side; at most n - 1 are.
+        crew
+            The threads to use. The table does not depend on their number.
+        progress
+            Called with tiles done and tiles in all.
+        """
+        sides = len(borders)
+        pieces = sides // SIDES
+        kept = min(candidates, pieces - 1)
+        partners = np.empty((sides, kept), np.int32)
+        costs = np.empty((sides, kept), np.float32)
+        shortlisted = min(candidates + SPARE, pieces - 1)
+        rounds = len(spans(pieces, TILE))
+        for half, side in enumerate((RIGHT, BOTTOM)):
+            own, facing = shortlists(pieces, shortlisted), shortlists(pieces, shortlisted)
+            _visit_all_pairs(borders, side, own, facing, crew)
+            for lists, listed_side in ((own, side), (facing, side ^ 1)):
+
+                def rank(
+                    span: tuple[int, int], lists: Shortlists = lists, at: int = listed_side
+                ) -> None:
+                    rerank(lists, borders, at, *span, partners, costs)
+
+                crew.all(rank, spans(pieces, TILE))
+            if progress:
+                progress((half + 1) * rounds, 2 * rounds)
+        buddies = np.empty(sides, np.int32)
+        find_buddies(partners, costs, buddies)
+        return cls(
+            SeamArrays(
+                borders=borders,
+                partners=partners,
+                costs=costs,
+                buddies=buddies,
+                nearest=partners[:, 0].copy(),
+                nearest_cost=costs[:, 0].copy(),
+            )
+        )
+
+    def board_costs(self, arrangement: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return the costs of an arrangement's seams.
+
+        The first array holds the seams to the right, (rows, columns - 1), the second those
+        to the bottom, (rows - 1, columns).
+        """
+        rows, columns = arrangement.shape
+        across = np.empty((rows, columns - 1), np.float32)
+        down = np.empty((rows - 1, columns), np.float32)
+        board_costs(self.arrays.borders, np.ascontiguousarray(arrangement, np.int32), across, down)
+        return across, down
+
+
+def _visit_all_pairs(
+    borders: np.ndarray, side: int, own: Shortlists, facing: Shortlists, crew: Crew
+) -> None:
+    """Offer every pair (side of one piece, facing side of another) to both shortlists.
+
+    |a - b|^2 of all pairs is one matrix product once |a|^2 and |b|^2 ride along as columns.
+    In each round every block of rows meets a different block of columns, so tiles of a round
+    never touch the same shortlist, and any number of threads gives the same lists.
+    """
+    by_side = borders.reshape(-1, SIDES, borders.shape[1])
+    centre = by_side[:, side].mean(axis=0, dtype=np.float32)
+    a = by_side[:, side].astype(np.float32) - centre
+    b = by_side[:, side ^ 1].astype(np.float32) - centre
+    ones = np.ones((len(a), 1), np.float32)
+    left = np.hstack([a, np.einsum("ij,ij->i", a, a)[:, None], ones])
+    right = np.hstack([-2 * b, ones, np.einsum("ij,ij->i", b, b)[:, None]])
+    blocks = spans(len(a), TILE)
+
+    def visit(blocks_met: tuple[tuple[int, int], tuple[int, int]]) -> None:
+        (top, bottom), (first, last) = blocks_met
+        absorb_tile(left[top:bottom] @ right[first:last].T, top, first, own, facing)
+
+    # One thread per product: the crew already has one product per core.
+    with threadpool_limits(limits=1, user_api="blas"):
+        for shift in range(len(blocks)):
+            meetings = list(zip(blocks, blocks[shift:] + blocks[:shift], strict=True))
+            crew.all(visit, meetings)
+
+
+def table_bytes(pieces: int, longest_side: int, candidates: int) -> int:
+    """Return about how much memory building and keeping a table takes at its peak."""
+    sides = SIDES * pieces
+    kept = min(candidates, pieces - 1)
+    width = 3 * longest_side + 32
+    borders = sides * width * 2 * 2  # in the given order and renumbered
+    colours = pieces * longest_side * 3 * 8 * 6  # one strip, in double precision
+    products = 2 * pieces * width * 4 * 2
+    lists = 2 * pieces * 2 * (kept + SPARE) * 8
+    table = sides * kept * 8
+    return borders + max(colours, products + lists + table)
