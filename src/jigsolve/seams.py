@@ -8,7 +8,7 @@ any other seam comes from the two borders on demand.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -57,7 +57,7 @@ class SeamTable:
         crew
             The threads to use. The table does not depend on their number.
         progress
-            Called with tiles done and tiles in all.
+            Called with rounds done and rounds in all.
         """
         sides = len(borders)
         pieces = sides // SIDES
@@ -66,9 +66,13 @@ class SeamTable:
         costs = np.empty((sides, kept), np.float32)
         shortlisted = min(candidates + SPARE, pieces - 1)
         rounds = len(spans(pieces, TILE))
-        for half, side in enumerate((RIGHT, BOTTOM)):
+        done = 0
+        for side in (RIGHT, BOTTOM):
             own, facing = shortlists(pieces, shortlisted), shortlists(pieces, shortlisted)
-            _visit_all_pairs(borders, side, own, facing, crew)
+            for _ in _visit_all_pairs(borders, side, own, facing, crew):
+                done += 1
+                if progress:
+                    progress(done, 2 * rounds)
             for lists, listed_side in ((own, side), (facing, side ^ 1)):
 
                 def rank(
@@ -77,8 +81,6 @@ class SeamTable:
                     rerank(lists, borders, at, *span, partners, costs)
 
                 crew.all(rank, spans(pieces, TILE))
-            if progress:
-                progress((half + 1) * rounds, 2 * rounds)
         buddies = np.empty(sides, np.int32)
         find_buddies(partners, costs, buddies)
         return cls(
@@ -107,12 +109,13 @@ class SeamTable:
 
 def _visit_all_pairs(
     borders: np.ndarray, side: int, own: Shortlists, facing: Shortlists, crew: Crew
-) -> None:
+) -> Iterator[None]:
     """Offer every pair (side of one piece, facing side of another) to both shortlists.
 
     |a - b|^2 of all pairs is one matrix product once |a|^2 and |b|^2 ride along as columns.
     In each round every block of rows meets a different block of columns, so tiles of a round
-    never touch the same shortlist, and any number of threads gives the same lists.
+    never touch the same shortlist, and any number of threads gives the same lists. Yields after
+    every round.
     """
     by_side = borders.reshape(-1, SIDES, borders.shape[1])
     centre = by_side[:, side].mean(axis=0, dtype=np.float32)
@@ -132,6 +135,7 @@ def _visit_all_pairs(
         for shift in range(len(blocks)):
             meetings = list(zip(blocks, blocks[shift:] + blocks[:shift], strict=True))
             crew.all(visit, meetings)
+            yield
 
 
 def table_bytes(pieces: int, longest_side: int, candidates: int) -> int:

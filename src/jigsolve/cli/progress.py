@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+import threading
 from types import TracebackType
 from typing import Any
 
@@ -18,10 +20,16 @@ class Progress:
 
     def __init__(self, generations: int, *, quiet: bool) -> None:
         self._generations = generations
+        self._quiet = quiet
         self._hidden = True if quiet else None  # None: hidden unless on a terminal
+        # Loading kernels takes a moment; if it takes longer, they are being compiled.
+        self._note = threading.Timer(1.5, self._say_compiling)
+        self._note.daemon = True
         self._bar: tqdm[Any] | None = None
 
     def __enter__(self) -> Progress:
+        if not self._quiet:
+            self._note.start()
         return self
 
     def __exit__(
@@ -34,7 +42,10 @@ class Progress:
 
     def seams(self, done: int, total: int) -> None:
         """Show the seam table's progress."""
-        bar = self._bar or self._open("seams", total, " tiles")
+        self._note.cancel()
+        if done == 0:
+            return
+        bar = self._bar or self._open("seams", total, " rounds")
         bar.update(done - bar.n)
         if done == total:
             self._close()
@@ -52,7 +63,12 @@ class Progress:
         self._bar = bar
         return bar
 
+    @staticmethod
+    def _say_compiling() -> None:
+        print("compiling, on the first run only: about ten seconds ...", file=sys.stderr)
+
     def _close(self) -> None:
+        self._note.cancel()
         if self._bar is not None:
             self._bar.close()
             self._bar = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -19,7 +20,7 @@ from jigsolve.evolution.solution import Solution, Timing
 from jigsolve.measures.dissimilarity import borders
 from jigsolve.memory import require_memory
 from jigsolve.parallel import crew
-from jigsolve.puzzle import Puzzle
+from jigsolve.puzzle import Board, Puzzle
 from jigsolve.seams import SeamTable, table_bytes
 
 OnGeneration = Callable[[Generation], object]
@@ -47,7 +48,7 @@ def solve(
     on_generation
         Called after every generation; when it returns True, the run ends.
     on_seams
-        Called while the seam table is built, with steps done and steps in all.
+        Called before and while the seam table is built, with steps done and steps in all.
     keep_arrangements
         Record the best arrangement of every generation, for a film.
 
@@ -63,6 +64,10 @@ def solve(
     settings = (settings or Settings()).for_pieces(len(puzzle))
     check_fits(puzzle, settings)
     clock = _Clock()
+    with clock.stage("kernels"):
+        prepare_kernels()
+    if on_seams:
+        on_seams(0, 1)
     with crew(settings.threads or 1) as hands:
         # Pieces get new numbers first: where costs tie, the lower number wins, and the order
         # in which pieces are given may be the truth.
@@ -87,6 +92,20 @@ def solve(
         settings=settings,
         stopped=run.stopped,
     )
+
+
+@functools.cache
+def prepare_kernels() -> None:
+    """Load every kernel, compiling it if this is the first run, by solving four pieces."""
+    pieces = np.zeros((4, 1, 1, 3), np.uint8)
+    settings = Settings(population=6, elites=1, generations=1, threads=1)
+    puzzle = Puzzle(pieces, Board(2, 2))
+    with crew(1) as hands:
+        table = SeamTable.build(borders(pieces), 1, hands)
+        run = _Run(puzzle, settings, np.arange(4), None, keep_arrangements=True)
+        table.board_costs(
+            run.evolve(Nursery(table, puzzle.board, settings, hands)).best(puzzle.board)
+        )
 
 
 def check_fits(puzzle: Puzzle, settings: Settings) -> None:

@@ -1,0 +1,58 @@
+"""Small puzzles and kernels called the way the package calls them."""
+
+import numpy as np
+
+from jigsolve._kernels import crossover
+from jigsolve._kernels.costs import grid_from_neighbours, neighbours_from_grid
+from jigsolve.measures.dissimilarity import borders
+from jigsolve.parallel import crew
+from jigsolve.seams import SeamTable
+
+
+def random_pieces(rng, n, height=3, width=3, levels=256):
+    """Pieces of noise; few levels make many equal costs."""
+    values = rng.integers(0, levels, (n, height, width, 3)) * (255 // max(levels - 1, 1))
+    return values.astype(np.uint8)
+
+
+def table_of(pieces, candidates=8, threads=1):
+    with crew(threads) as hands:
+        return SeamTable.build(borders(pieces), candidates, hands)
+
+
+def neighbour_table(arrangement):
+    grid = np.asarray(arrangement, np.int32)
+    table = np.empty((grid.size, 4), np.int32)
+    neighbours_from_grid(grid.ravel(), *grid.shape, 0, 0, table)
+    return table
+
+
+def arrangement_of(table, rows, columns):
+    grid = np.empty(rows * columns, np.int32)
+    grid_from_neighbours(table, rows, columns, grid)
+    return grid.reshape(rows, columns).tolist()
+
+
+def rules(rows, columns, use=("agreed", "best-buddy", "greedy"), mutation=0.0, boundaries=1):
+    return crossover.Rules(
+        rows=rows,
+        columns=columns,
+        agreed="agreed" in use,
+        buddy="best-buddy" in use,
+        greedy="greedy" in use,
+        mutation=float(mutation),
+        boundaries=boundaries,
+    )
+
+
+def grow(table, crossover_rules, mother, father, seed=0):
+    """Grow one child; return it, its cost, the pieces in order and their phases' names."""
+    n = crossover_rules.rows * crossover_rules.columns
+    work = crossover.workspace(n)
+    crossover.seed_stream(work.stream, seed, 1, 0)
+    child = np.empty((n, 4), np.int32)
+    parents = neighbour_table(mother), neighbour_table(father)
+    cost = crossover.grow_child(table.arrays, crossover_rules, work, *parents, child)
+    arrangement = arrangement_of(child, crossover_rules.rows, crossover_rules.columns)
+    names = [crossover.PHASE_NAMES[phase] for phase in work.phases]
+    return arrangement, cost, work.placed.tolist(), names

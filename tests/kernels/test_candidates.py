@@ -1,0 +1,104 @@
+import naive
+import numpy as np
+import pytest
+from helpers import random_pieces, table_of
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from jigsolve import seams
+from jigsolve._kernels.costs import NO_BUDDY, SEVERAL_BUDDIES
+from jigsolve._kernels.crossover import is_best_buddy
+from jigsolve.measures.dissimilarity import borders
+from jigsolve.parallel import crew
+
+
+def check_against_naive(table, costs, n, k):
+    for piece in range(n):
+        for side in range(4):
+            own = 4 * piece + side
+            expected = naive.candidates(costs, n, piece, side)[:k]
+            found_costs = table.arrays.costs[own]
+            np.testing.assert_array_equal(found_costs, [costs[piece, side, q] for q in expected])
+            partners = table.arrays.partners[own]
+            assert (partners % 4 == naive.OPPOSITE[side]).all()
+            found = [int(q) for q in partners // 4]
+            assert len(set(found)) == len(found)
+            assert piece not in found
+            for q, cost in zip(found, found_costs, strict=True):
+                assert costs[piece, side, q] == cost
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(2, 14), st.integers(1, 16), st.integers(0, 10**6), st.sampled_from([2, 3, 256]))
+def test_candidates_are_the_cheapest_partners(n, k, seed, levels):
+    pieces = random_pieces(np.random.default_rng(seed), n, levels=levels)
+    table = table_of(pieces, candidates=k)
+    assert table.arrays.partners.shape == (4 * n, min(k, n - 1))
+    check_against_naive(table, naive.cost_table(table.arrays.borders), n, min(k, n - 1))
+
+
+def test_many_tiles_give_the_same_as_one(monkeypatch):
+    pieces = random_pieces(np.random.default_rng(5), 60, levels=4)
+    whole = table_of(pieces, candidates=12).arrays
+    monkeypatch.setattr(seams, "TILE", 7)
+    for threads in (1, 3):
+        tiled = table_of(pieces, candidates=12, threads=threads).arrays
+        for name in whole._fields:
+            np.testing.assert_array_equal(getattr(whole, name), getattr(tiled, name), name)
+    check_against_naive(table_of(pieces, candidates=12), naive.cost_table(whole.borders), 60, 12)
+
+
+def test_nearly_equal_costs_are_ranked_exactly():
+    # All borders bright and one level apart: matrix products alone would round them together.
+    rng = np.random.default_rng(1)
+    pieces = (250 + rng.integers(0, 2, (40, 28, 28, 3))).astype(np.uint8)
+    table = table_of(pieces, candidates=6)
+    check_against_naive(table, naive.cost_table(table.arrays.borders), 40, 6)
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.integers(2, 10), st.integers(0, 10**6), st.sampled_from([1, 2, 256]))
+def test_best_buddies_are_those_of_equation_3(n, seed, levels):
+    pieces = random_pieces(np.random.default_rng(seed), n, 2, 2, levels=levels)
+    arrays = table_of(pieces, candidates=4).arrays
+    costs = naive.cost_table(arrays.borders)
+    for piece in range(n):
+        for side in range(4):
+            own = 4 * piece + side
+            true = [
+                q
+                for q in range(n)
+                if q != piece and naive.are_best_buddies(costs, n, piece, side, q)
+            ]
+            for q in range(n):
+                if q == piece:
+                    continue
+                facing = 4 * q + naive.OPPOSITE[side]
+                found = is_best_buddy(arrays.borders, arrays.costs, arrays.buddies, own, facing)
+                assert found == (q in true)
+            if arrays.buddies[own] == NO_BUDDY:
+                assert not true
+            elif arrays.buddies[own] != SEVERAL_BUDDIES:
+                assert [arrays.buddies[own] // 4] == true
+
+
+def test_progress_reaches_its_total():
+    seen = []
+    with crew(2) as hands:
+        sides = borders(random_pieces(np.random.default_rng(0), 9))
+        seams.SeamTable.build(sides, 4, hands, lambda done, total: seen.append((done, total)))
+    assert seen[-1][0] == seen[-1][1] == len(seen)
+
+
+def test_table_memory_is_foreseen():
+    pieces = random_pieces(np.random.default_rng(0), 400, 28, 28)
+    arrays = table_of(pieces, candidates=64).arrays
+    held = sum(array.nbytes for array in arrays)
+    assert held < seams.table_bytes(400, 28, 64) < 10 * held
+
+
+@pytest.mark.parametrize("shape", [(3, 9), (9, 3)])
+def test_rectangular_pieces(shape):
+    pieces = random_pieces(np.random.default_rng(8), 12, *shape)
+    table = table_of(pieces, candidates=5)
+    check_against_naive(table, naive.cost_table(table.arrays.borders), 12, 5)

@@ -1,0 +1,188 @@
+import itertools
+from collections import Counter
+
+import naive
+import numpy as np
+import pytest
+from helpers import grow, neighbour_table, random_pieces, rules, table_of
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from jigsolve._kernels import crossover
+from jigsolve._kernels.crossover import doubt
+
+PHASES = ("agreed", "best-buddy", "greedy")
+VARIANTS = [use for size in range(4) for use in itertools.combinations(PHASES, size)]
+
+
+def noisy_copy(rng, truth, swaps):
+    """Return the truth with some pieces exchanged: parents that share much but not all."""
+    cells = truth.ravel().copy()
+    for _ in range(swaps):
+        i, j = rng.integers(0, len(cells), 2)
+        cells[i], cells[j] = cells[j], cells[i]
+    return cells.reshape(truth.shape)
+
+
+def parents_and_table(rows, columns, seed, levels=256, candidates=4):
+    rng = np.random.default_rng(seed)
+    n = rows * columns
+    table = table_of(random_pieces(rng, n, levels=levels), candidates=candidates)
+    truth = rng.permutation(n).reshape(rows, columns)
+    swaps = int(rng.integers(0, 4))
+    return table, noisy_copy(rng, truth, swaps), noisy_copy(rng, truth, swaps)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.integers(1, 5),
+    st.integers(2, 5),
+    st.integers(0, 10**6),
+    st.sampled_from(VARIANTS),
+    st.sampled_from([0.0, 1.0]),
+    st.sampled_from([1, 5]),
+    st.sampled_from([2, 256]),
+)
+def test_every_step_follows_the_paper(rows, columns, seed, use, mutation, boundaries, levels):
+    table, mother, father = parents_and_table(rows, columns, seed, levels)
+    crossover_rules = rules(rows, columns, use, mutation, boundaries)
+    child, cost, placed, phases = grow(table, crossover_rules, mother, father, seed)
+    costs = naive.cost_table(table.arrays.borders)
+    checked = naive.replay_crossover(
+        mother.tolist(), father.tolist(), child, placed, phases, costs, use
+    )
+    assert cost == pytest.approx(naive.fitness(child, costs), rel=1e-6)
+    assert checked.get("mutation", 0) <= mutation
+
+
+def test_all_phases_occur():
+    seen = Counter()
+    for seed in range(30):
+        table, mother, father = parents_and_table(4, 5, seed)
+        seen.update(grow(table, rules(4, 5, mutation=0.5), mother, father, seed)[3])
+    assert {"first", "agreed", "best-buddy", "greedy", "mutation"} <= set(seen)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(1, 6), st.integers(2, 6), st.integers(0, 10**6))
+def test_child_of_equal_parents_is_that_parent(rows, columns, seed):
+    rng = np.random.default_rng(seed)
+    table = table_of(random_pieces(rng, rows * columns))
+    parent = rng.permutation(rows * columns).reshape(rows, columns)
+    child, _, _, phases = grow(table, rules(rows, columns), parent, parent, seed)
+    assert child == parent.tolist()
+    assert set(phases[1:]) == {"agreed"}
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(2, 6), st.integers(2, 6), st.integers(0, 10**6))
+def test_shared_relations_live_on_unless_a_piece_was_used(rows, columns, seed):
+    table, mother, father = parents_and_table(rows, columns, seed)
+    child, _, placed, phases = grow(table, rules(rows, columns), mother, father, seed)
+    left, right = naive.neighbours(mother.tolist()), naive.neighbours(father.tolist())
+    kept = naive.neighbours(child)
+    when = {piece: step for step, piece in enumerate(placed)}
+    where = {child[r][c]: (r, c) for r in range(rows) for c in range(columns)}
+    for (piece, side), other in left.items():
+        if right.get((piece, side)) != other or kept.get((piece, side)) == other:
+            continue
+        if when[piece] > when[other]:
+            continue  # seen from the other piece
+        # The relation was lost. When the agreed phase next had nothing left to place, its
+        # partner was used, or its cell taken or outside the frame.
+        later = range(when[piece] + 1, len(placed))
+        idle = next((step for step in later if phases[step] != "agreed"), len(placed))
+        kernel = {where[p]: p for p in placed[:idle]}
+        step = naive.STEP[side]
+        cell = (where[piece][0] + step[0], where[piece][1] + step[1])
+        assert other in kernel.values() or not naive.fits(kernel, cell, rows, columns)
+
+
+def test_segments_move_as_bodies():
+    # Both parents hold the same two halves, side by side in either order. A child that starts
+    # in one half grows all of it first, whole, and it may end up on either side.
+    mother = np.arange(36).reshape(6, 6)
+    father = np.roll(mother, 3, axis=1)
+    table = table_of(random_pieces(np.random.default_rng(2), 36), candidates=8)
+    shifts = set()
+    for seed in range(40):
+        child, _, placed, phases = grow(table, rules(6, 6), mother, father, seed)
+        assert set(phases[1:18]) == {"agreed"}
+        where = {child[r][c]: (r, c) for r in range(6) for c in range(6)}
+        offsets = {
+            (where[piece][0] - piece // 6, where[piece][1] - piece % 6) for piece in placed[:18]
+        }
+        assert len(offsets) == 1
+        shifts |= offsets
+    assert len(shifts) > 2
+
+
+def test_boundaries_are_drawn_uniformly():
+    # After the first piece of a large board, each of its four sides is as likely as another.
+    table = table_of(random_pieces(np.random.default_rng(0), 49))
+    parent = np.arange(49).reshape(7, 7)
+    counts = Counter()
+    for seed in range(2000):
+        child, _, placed, _ = grow(table, rules(7, 7, use=()), parent, parent, seed)
+        where = {child[r][c]: (r, c) for r in range(7) for c in range(7)}
+        (r0, c0), (r1, c1) = where[placed[0]], where[placed[1]]
+        counts[r1 - r0, c1 - c0] += 1
+    assert len(counts) == 4
+    assert all(abs(count - 500) < 5 * np.sqrt(500 * 0.75) for count in counts.values())
+
+
+def test_first_pieces_are_drawn_uniformly_and_any_piece_can_mutate():
+    table = table_of(random_pieces(np.random.default_rng(0), 12))
+    parent = np.arange(12).reshape(3, 4)
+    first, mutants = Counter(), Counter()
+    for seed in range(2400):
+        _, _, placed, phases = grow(table, rules(3, 4, mutation=1.0), parent, parent, seed)
+        first[placed[0]] += 1
+        mutants[placed[phases.index("mutation")]] += 1
+    assert len(first) == len(mutants) == 12
+    assert all(abs(count - 200) < 5 * np.sqrt(200) for count in first.values())
+
+
+def test_mutation_rate_is_per_child():
+    table = table_of(random_pieces(np.random.default_rng(0), 30))
+    parent = np.arange(30).reshape(5, 6)
+    mutated = sum(
+        "mutation" in grow(table, rules(5, 6, mutation=0.05), parent, parent, seed)[3]
+        for seed in range(2000)
+    )
+    assert 60 <= mutated <= 145
+
+
+def test_doubt_is_cheapest_free_over_next_free():
+    table = table_of(random_pieces(np.random.default_rng(4), 10), candidates=3)
+    partners, costs = table.arrays.partners, table.arrays.costs
+    slot = np.zeros(10, np.int32)
+    assert doubt(partners, costs, slot, 5) == pytest.approx(costs[5, 0] / costs[5, 1])
+    slot[partners[5, 0] // 4] = -1
+    assert doubt(partners, costs, slot, 5) == pytest.approx(costs[5, 1] / costs[5, 2])
+    slot[partners[5, 1] // 4] = -1
+    assert doubt(partners, costs, slot, 5) == 1
+    slot[partners[5, 2] // 4] = -1
+    assert doubt(partners, costs, slot, 5) == 2
+
+
+def test_children_depend_on_seed_generation_and_number_only():
+    rng = np.random.default_rng(9)
+    table = table_of(random_pieces(rng, 20))
+    population = np.stack([neighbour_table(rng.permutation(20).reshape(4, 5)) for _ in range(6)])
+    parents = rng.integers(0, 6, (8, 2))
+    one_by_one, at_once = np.empty((8, 20, 4), np.int32), np.empty((8, 20, 4), np.int32)
+    costs = np.empty(8)
+    common = (table.arrays, rules(4, 5))
+    crossover.grow_children(
+        *common, crossover.workspace(20), 7, 3, parents, population, 0, 8, at_once, costs
+    )
+    work = crossover.workspace(20)
+    for child in reversed(range(8)):
+        crossover.grow_children(
+            *common, work, 7, 3, parents, population, child, child + 1, one_by_one, costs
+        )
+    np.testing.assert_array_equal(one_by_one, at_once)
+    other = np.empty_like(at_once)
+    crossover.grow_children(*common, work, 7, 4, parents, population, 0, 8, other, costs)
+    assert (other != at_once).any()

@@ -1,0 +1,23 @@
+"""The wall around the kernels: arrays in, arrays out, nothing of ours."""
+
+import ast
+from pathlib import Path
+
+import jigsolve._kernels
+
+
+def imports_of(path):
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield node.module
+
+
+def test_kernels_import_numpy_and_numba_only():
+    files = list(Path(jigsolve._kernels.__file__).parent.glob("*.py"))
+    assert len(files) > 3
+    allowed = {"numpy", "numba", "math", "typing", "collections"}
+    for path in files:
+        for name in imports_of(path):
+            assert name.split(".")[0] in allowed or name.startswith("jigsolve._kernels."), path

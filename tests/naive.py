@@ -1,0 +1,194 @@
+"""Slow, obvious versions of everything that is fast in the package.
+
+Sides are 0 left, 1 right, 2 top, 3 bottom. An arrangement is a list of lists of piece ids.
+"""
+
+import math
+
+import numpy as np
+from skimage.color import rgb2lab
+
+STEP = {0: (0, -1), 1: (0, 1), 2: (-1, 0), 3: (1, 0)}
+OPPOSITE = {0: 1, 1: 0, 2: 3, 3: 2}
+
+
+def side_pixels(piece, side):
+    return {0: piece[:, 0], 1: piece[:, -1], 2: piece[0], 3: piece[-1]}[side]
+
+
+def dissimilarity(piece, other, side):
+    """Equation 1: `other` lies at `side` of `piece`. In L*a*b*, L from 0 to 100."""
+    own = rgb2lab(piece.astype(np.uint8))
+    facing = rgb2lab(other.astype(np.uint8))
+    total = 0.0
+    pixels = zip(side_pixels(own, side), side_pixels(facing, OPPOSITE[side]), strict=True)
+    for pixel, other_pixel in pixels:
+        for band in range(3):
+            total += (pixel[band] - other_pixel[band]) ** 2
+    return math.sqrt(total)
+
+
+def border_cost(borders, piece, side, other):
+    own = borders[4 * piece + side].astype(object)
+    facing = borders[4 * other + OPPOSITE[side]].astype(object)
+    return np.float32(math.sqrt(sum((a - b) ** 2 for a, b in zip(own, facing, strict=True))))
+
+
+def cost_table(borders):
+    """Costs of all seams as {(piece, side, other): cost}."""
+    n = len(borders) // 4
+    return {
+        (p, s, q): border_cost(borders, p, s, q)
+        for p in range(n)
+        for s in range(4)
+        for q in range(n)
+        if p != q
+    }
+
+
+def candidates(costs, n, piece, side):
+    """All partners of a side, cheapest first, ties by id."""
+    others = [q for q in range(n) if q != piece]
+    return sorted(others, key=lambda q: (costs[piece, side, q], q))
+
+
+def are_best_buddies(costs, n, piece, side, other):
+    """Equation 3: each is the other's cheapest partner; equal ones count."""
+    cheapest = min(costs[piece, side, q] for q in range(n) if q != piece)
+    back = OPPOSITE[side]
+    cheapest_back = min(costs[other, back, q] for q in range(n) if q != other)
+    return costs[piece, side, other] == cheapest and costs[other, back, piece] == cheapest_back
+
+
+def fitness(arrangement, costs):
+    """Equation 2."""
+    rows, columns = len(arrangement), len(arrangement[0])
+    total = 0.0
+    for row in range(rows):
+        for column in range(columns):
+            piece = arrangement[row][column]
+            if column + 1 < columns:
+                total += float(costs[piece, 1, arrangement[row][column + 1]])
+            if row + 1 < rows:
+                total += float(costs[piece, 3, arrangement[row + 1][column]])
+    return total
+
+
+def neighbours(arrangement):
+    """{(piece, side): neighbour} of an arrangement."""
+    rows, columns = len(arrangement), len(arrangement[0])
+    found = {}
+    for row in range(rows):
+        for column in range(columns):
+            for side, (down, right) in STEP.items():
+                r, c = row + down, column + right
+                if 0 <= r < rows and 0 <= c < columns:
+                    found[arrangement[row][column], side] = arrangement[r][c]
+    return found
+
+
+def replay_crossover(mother, father, child, placed, phases, costs, use):
+    """Check every step of a crossover against the paper's words; raise AssertionError if wrong.
+
+    `placed` are the pieces in order, `phases` the names of the phases that placed them, `use` the
+    phases in use. Returns the number of steps checked per phase.
+    """
+    rows, columns = len(child), len(child[0])
+    n = rows * columns
+    left, right = neighbours(mother), neighbours(father)
+    where = {child[r][c]: (r, c) for r in range(rows) for c in range(columns)}
+    assert sorted(placed) == list(range(n)), "every piece is placed once"
+    kernel = {}  # cell -> piece
+    checked = dict.fromkeys(phases, 0)
+    for step, (piece, phase) in enumerate(zip(placed, phases, strict=True)):
+        used = set(kernel.values())
+        checked[phase] += 1
+        if step == 0:
+            assert phase == "first"
+            kernel[where[piece]] = piece
+            continue
+        boundaries = [
+            ((r + STEP[s][0], c + STEP[s][1]), owner, s)
+            for (r, c), owner in kernel.items()
+            for s in range(4)
+            if fits(kernel, (r + STEP[s][0], c + STEP[s][1]), rows, columns)
+        ]
+        agreed = {
+            (cell, left[owner, s])
+            for cell, owner, s in boundaries
+            if (owner, s) in left and left[owner, s] == right.get((owner, s))
+            if left[owner, s] not in used
+        }
+        buddies = {
+            (cell, parent[owner, s])
+            for parent in (left, right)
+            for cell, owner, s in boundaries
+            if (owner, s) in parent and parent[owner, s] not in used
+            if are_best_buddies(costs, n, owner, s, parent[owner, s])
+        }
+        cell = where[piece]
+        assert cell in {b[0] for b in boundaries}, "the kernel stays whole and inside the frame"
+        if "agreed" in use and agreed:
+            assert phase in ("agreed", "mutation"), f"parents agree, yet {phase}"
+            assert phase == "mutation" or (cell, piece) in agreed
+            assert cell in {a[0] for a in agreed}
+        elif "best-buddy" in use and buddies:
+            assert phase == "best-buddy", f"a best buddy was there, yet {phase}"
+            assert (cell, piece) in buddies
+        elif "greedy" in use:
+            assert phase in ("greedy", "mutation"), f"expected greedy, found {phase}"
+            if phase == "greedy":
+                free = [q for q in range(n) if q not in used]
+                assert any(
+                    costs[owner, s, piece] == min(costs[owner, s, q] for q in free)
+                    for spot, owner, s in boundaries
+                    if spot == cell
+                ), "the most compatible available piece is taken"
+        else:
+            assert phase == "random"
+        kernel[cell] = piece
+    return checked
+
+
+def fits(kernel, cell, rows, columns):
+    """Whether a cell is free and the kernel with it would still fit the board."""
+    if cell in kernel:
+        return False
+    all_rows = [r for r, _ in kernel] + [cell[0]]
+    all_columns = [c for _, c in kernel] + [cell[1]]
+    return max(all_rows) - min(all_rows) < rows and max(all_columns) - min(all_columns) < columns
+
+
+def scores(found, truth, looks):
+    """Direct and neighbour, strict and aware, by counting."""
+    rows, columns = len(truth), len(truth[0])
+    n = rows * columns
+    cells = [(r, c) for r in range(rows) for c in range(columns)]
+    direct = sum(found[r][c] == truth[r][c] for r, c in cells) / n
+    direct_aware = sum(looks[found[r][c]] == looks[truth[r][c]] for r, c in cells) / n
+
+    def joins(grid, name):
+        listed = []
+        for r, c in cells:
+            if c + 1 < columns:
+                listed.append(("across", name(grid[r][c]), name(grid[r][c + 1])))
+            if r + 1 < rows:
+                listed.append(("down", name(grid[r][c]), name(grid[r + 1][c])))
+        return listed
+
+    def shared(name):
+        there = joins(truth, name)
+        total = len(there)
+        hits = 0
+        for join in joins(found, name):
+            if join in there:
+                there.remove(join)
+                hits += 1
+        return hits / total
+
+    return {
+        "neighbour": shared(lambda piece: piece),
+        "direct": direct,
+        "neighbour_aware": shared(lambda piece: looks[piece]),
+        "direct_aware": direct_aware,
+    }
