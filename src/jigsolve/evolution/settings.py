@@ -102,7 +102,7 @@ class Settings:
         """Return the settings with everything left open decided for so many pieces."""
         population = self.population
         if population is None:
-            population = max(100, self.elites + 2, 2 * math.isqrt(pieces))
+            population = max(200, self.elites + 2, 2 * math.isqrt(pieces))
         return dataclasses.replace(
             self, population=population, threads=self.threads or available_threads()
         )

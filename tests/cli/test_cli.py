@@ -1,0 +1,272 @@
+"""The command line, run as a user runs it."""
+
+import contextlib
+import fcntl
+import json
+import os
+import pty
+import signal
+import struct
+import subprocess
+import sys
+import termios
+
+import numpy as np
+import pytest
+from PIL import Image
+from skimage import data
+
+from jigsolve import Puzzle
+from jigsolve.puzzle.pictures import read_picture
+
+
+def jigsolve(*arguments, cwd=None):
+    return subprocess.run(
+        [sys.executable, "-m", "jigsolve", *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        cwd=cwd,
+        timeout=120,
+        check=False,
+    )
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Make a folder with a photograph, its puzzle and its truth."""
+    place = tmp_path_factory.mktemp("cli")
+    Image.fromarray(data.chelsea()).save(place / "cat.png")
+    done = jigsolve(
+        "cut", "cat.png", "-o", "puzzle.png", "--truth", "truth.json", "--seed", 4, cwd=place
+    )
+    assert done.returncode == 0, done.stderr
+    assert "16 x 10 = 160 pieces of 28 x 28 pixels" in done.stdout
+    return place
+
+
+def test_cut_writes_the_pieces_and_the_truth(folder):
+    truth = json.loads((folder / "truth.json").read_text())
+    assert truth["board"] == {"rows": 10, "columns": 16}
+    puzzle = Puzzle.cut(folder / "puzzle.png", 28)
+    original = Puzzle.cut(data.chelsea(), 28).image()
+    assert (puzzle.image() != original).any()
+    np.testing.assert_array_equal(puzzle.image(np.array(truth["arrangement"])), original)
+
+
+def test_cut_repeats_for_a_seed(folder, tmp_path):
+    for seed, same in ((4, True), (5, False)):
+        jigsolve("cut", folder / "cat.png", "-o", tmp_path / "p.png", "--seed", seed)
+        found = (tmp_path / "p.png").read_bytes() == (folder / "puzzle.png").read_bytes()
+        assert found == same
+
+
+def test_solve_and_score(folder, tmp_path):
+    done = jigsolve(
+        "solve", folder / "puzzle.png", "-o", tmp_path / "out.png",
+        "--json", tmp_path / "run.json", "--film", tmp_path / "film.gif", "--seed", 2,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert "16 x 10 pieces, cost" in done.stdout
+    record = json.loads((tmp_path / "run.json").read_text())
+    truth = json.loads((folder / "truth.json").read_text())
+    assert record["arrangement"] == truth["arrangement"]
+    assert record["seed"] == 2
+    assert (tmp_path / "film.gif").read_bytes().startswith(b"GIF89a")
+
+    scored = jigsolve("score", folder / "cat.png", tmp_path / "out.png", "--piece", "28", "--json")
+    assert json.loads(scored.stdout) == {
+        "neighbour": 1.0,
+        "direct": 1.0,
+        "neighbour_aware": 1.0,
+        "direct_aware": 1.0,
+        "perfect": True,
+    }
+    plain = jigsolve("score", folder / "cat.png", folder / "puzzle.png", "--piece", "28")
+    assert "perfect         no" in plain.stdout
+    assert plain.returncode == 0
+
+
+def test_rectangular_pieces_through_all_verbs(folder, tmp_path):
+    size = ("--piece", "45x28")
+    jigsolve("cut", folder / "cat.png", "-o", tmp_path / "p.png", *size)
+    done = jigsolve("solve", tmp_path / "p.png", "-o", tmp_path / "s.png", *size)
+    assert "10 x 10 pieces" in done.stdout
+    scored = jigsolve("score", folder / "cat.png", tmp_path / "s.png", *size, "--json")
+    assert json.loads(scored.stdout)["perfect"]
+
+
+def test_every_setting_reaches_the_run(folder, tmp_path):
+    done = jigsolve(
+        "solve", folder / "puzzle.png", "-o", tmp_path / "o.png", "--json", tmp_path / "r.json",
+        "--preset", "paper", "--population", 20, "--generations", 3, "--elites", 2,
+        "--mutation", 0.5, "--patience", 2, "--phases", "agreed,greedy", "--boundaries", 3,
+        "--candidates", 9, "--threads", 2, "--seed", 8, "-q",
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == done.stderr == ""
+    assert json.loads((tmp_path / "r.json").read_text())["settings"] == {
+        "population": 20,
+        "generations": 3,
+        "elites": 2,
+        "mutation": 0.5,
+        "patience": 2,
+        "phases": ["agreed", "greedy"],
+        "boundaries": 3,
+        "candidates": 9,
+        "threads": 2,
+        "seed": 8,
+    }
+
+
+def test_demo_writes_three_pictures(tmp_path):
+    done = jigsolve("demo", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "neighbour 9" in done.stdout or "neighbour 100" in done.stdout
+    names = sorted(path.name for path in tmp_path.iterdir())
+    assert names == ["demo-film.gif", "demo-shuffled.png", "demo-solved.png"]
+
+
+@pytest.mark.parametrize("verb", [(), ("cut",), ("solve",), ("score",), ("demo",)])
+def test_help_has_examples(verb):
+    done = jigsolve(*verb, "--help")
+    assert done.returncode == 0
+    assert "examples:\n  jigsolve" in done.stdout
+
+
+def test_version():
+    assert jigsolve("--version").stdout.startswith("jigsolve 0.")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        (),
+        ("fold",),
+        ("solve", "puzzle.png"),
+        ("solve", "puzzle.png", "-o", "x.png", "--piece", "big"),
+        ("solve", "puzzle.png", "-o", "x.png", "--population", "many"),
+        ("score", "cat.png", "cat.png"),
+    ],
+)
+def test_wrong_usage_exits_with_2(folder, arguments):
+    done = jigsolve(*arguments, cwd=folder)
+    assert done.returncode == 2
+    assert "usage: jigsolve" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+BAD = [
+    (("solve", "none.png", "-o", "x.png"), "none.png: expected a picture, found no such file"),
+    (("solve", ".", "-o", "x.png"), "found a folder"),
+    (("solve", "text.png", "-o", "x.png"), "found a file of another kind"),
+    (("solve", "half.png", "-o", "x.png"), "damaged or truncated"),
+    (("solve", "film.gif", "-o", "x.png"), "expected one still picture, found 2 frames"),
+    (("cut", "dot.png", "-o", "x.png"), "at least two pieces of 28 x 28 pixels, found"),
+    (("solve", "cat.png", "-o", "x.png"), "whole 28 x 28 pieces, found 451 x 300; with --crop"),
+    (("solve", "puzzle.png", "-o", "x.png", "--piece", "0"), "at least 1 x 1 pixels, found 0 x 0"),
+    (("solve", "puzzle.png", "-o", "x.png", "--piece", "-4"), "found -4 x -4"),
+    (("cut", "cat.png", "-o", "x.png", "--piece", "999"), "found a picture of 451 x 300"),
+    (("cut", "cat.png", "-o", "x.png", "--seed", "-1"), "seed: expected a whole number"),
+    (("solve", "puzzle.png", "-o", "no/x.png"), "the folder no does not exist"),
+    (("solve", "puzzle.png", "-o", "."), "expected a name ending in .png"),
+    (("solve", "puzzle.png", "-o", "x.jpg"), "expected a name ending in .png"),
+    (("solve", "puzzle.png", "-o", "puzzle.png"), "found a file named twice"),
+    (("cut", "cat.png", "-o", "./cat.png"), "found a file named twice"),
+    (("solve", "puzzle.png", "-o", "x.png", "--json", "x.png"), "found a file named twice"),
+    (("solve", "puzzle.png", "-o", "x.png", "--film", "x.mp4"), "name ending in .gif"),
+    (("solve", "puzzle.png", "-o", "x.png", "--population", "1"), "population: expected"),
+    (("solve", "puzzle.png", "-o", "x.png", "--population", "9000000"), "GB of memory"),
+    (("solve", "puzzle.png", "-o", "x.png", "--threads", "99999"), "threads: expected"),
+    (("solve", "puzzle.png", "-o", "x.png", "--preset", "fast"), "default, paper, found 'fast'"),
+    (("solve", "puzzle.png", "-o", "x.png", "--phases", "magic"), "found 'magic'"),
+    (("score", "cat.png", "puzzle.png", "--piece", "20"), "expected a picture of whole 20 x 20"),
+    (("score", "cat.png", "other.png", "--piece", "28"), "that are not among them"),
+    (("demo", "--into", "no"), "the folder no does not exist"),
+]
+
+
+@pytest.fixture(scope="module")
+def messy(folder):
+    """Put things into the folder that are no puzzles."""
+    (folder / "text.png").write_text("hello")
+    whole = (folder / "cat.png").read_bytes()
+    (folder / "half.png").write_bytes(whole[: len(whole) // 2])
+    frames = [Image.new("RGB", (80, 80), colour) for colour in ("red", "blue")]
+    frames[0].save(folder / "film.gif", save_all=True, append_images=frames[1:])
+    Image.new("RGB", (20, 20)).save(folder / "dot.png")
+    Image.fromarray(255 - Puzzle.cut(data.chelsea(), 28).image()).save(folder / "other.png")
+    return folder
+
+
+@pytest.mark.parametrize(("arguments", "words"), BAD)
+def test_bad_input_is_one_line_and_writes_nothing(messy, arguments, words):
+    before = {path: path.stat().st_mtime_ns for path in messy.rglob("*")}
+    done = jigsolve(*arguments, cwd=messy)
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert done.stderr.startswith("jigsolve: ")
+    assert done.stderr.count("\n") == 1
+    assert words in done.stderr
+    assert {path: path.stat().st_mtime_ns for path in messy.rglob("*")} == before
+
+
+def test_read_only_folder(messy):
+    done = jigsolve("solve", messy / "puzzle.png", "-o", "/proc/x.png")  # for root, too
+    assert done.returncode == 1
+    assert done.stderr.startswith("jigsolve: /proc/x.png: cannot write there")
+
+
+@pytest.mark.parametrize("mode", ["L", "P", "RGBA", "I;16", "CMYK"])
+def test_other_kinds_of_pictures_are_solved(folder, tmp_path, mode):
+    picture = Image.fromarray(read_picture(folder / "puzzle.png"))
+    if mode == "I;16":
+        grey = np.asarray(picture.convert("L"))
+        picture = Image.fromarray(grey.astype(np.uint16) * 257)
+    else:
+        picture = picture.quantize(256) if mode == "P" else picture.convert(mode)
+    picture.save(tmp_path / "p.tif")
+    done = jigsolve("solve", tmp_path / "p.tif", "-o", tmp_path / "out.png")
+    assert done.returncode == 0, done.stderr
+    truth = json.loads((folder / "truth.json").read_text())["arrangement"]
+    solved = read_picture(tmp_path / "out.png")
+    expected = Puzzle.cut(tmp_path / "p.tif", 28).image(np.array(truth))
+    same = (solved == expected).all(axis=2).mean()
+    assert same > 0.9
+
+
+def test_crop_uses_the_whole_pieces(folder, tmp_path):
+    done = jigsolve("solve", folder / "cat.png", "-o", tmp_path / "x.png", "--crop")
+    assert done.returncode == 0, done.stderr
+    assert read_picture(tmp_path / "x.png").shape == (280, 448, 3)
+
+
+def test_progress_and_ctrl_c_on_a_terminal(folder, tmp_path):
+    command = [
+        sys.executable, "-m", "jigsolve", "solve", str(folder / "puzzle.png"),
+        "-o", str(tmp_path / "x.png"), "--generations", "1000000", "--patience", "0",
+    ]  # fmt: skip
+    terminal, side = pty.openpty()
+    fcntl.ioctl(side, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 100, 0, 0))
+    process = subprocess.Popen(
+        command, stdin=side, stdout=side, stderr=side, start_new_session=True
+    )
+    os.close(side)
+    shown = ""
+    while "gen/s" not in shown:
+        shown += os.read(terminal, 4096).decode(errors="replace")
+    assert "cost" in shown
+    process.send_signal(signal.SIGINT)
+    with contextlib.suppress(OSError):  # Linux reports the other side's closing so
+        while text := os.read(terminal, 4096):
+            shown += text.decode(errors="replace")
+    assert process.wait(timeout=60) == 130
+    assert "interrupted, best so far" in shown
+    assert "Traceback" not in shown
+    assert read_picture(tmp_path / "x.png").shape == (280, 448, 3)
+
+
+def test_closed_pipe_is_no_error(folder):
+    command = f"{sys.executable} -m jigsolve score cat.png puzzle.png --piece 28 | true"
+    done = subprocess.run(
+        command, shell=True, cwd=folder, capture_output=True, text=True, check=False
+    )
+    assert "Traceback" not in done.stderr

@@ -1,0 +1,84 @@
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from jigsolve import Board, InputError, PieceSize, Puzzle
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(2, 40), st.integers(2, 40), st.integers(1, 6), st.integers(1, 6), st.data())
+def test_cut_shuffle_and_truth_restore_the_picture(height, width, tall, wide, data):
+    rows, columns = height // tall, width // wide
+    if rows * columns < 2:
+        return
+    rng = np.random.default_rng(data.draw(st.integers(0, 10**6)))
+    picture = rng.integers(0, 256, (height, width, 3)).astype(np.uint8)
+    puzzle = Puzzle.cut(picture, (tall, wide))
+    assert puzzle.board == (rows, columns)
+    assert puzzle.piece_size == (tall, wide)
+    np.testing.assert_array_equal(
+        puzzle.pieces[1 % columns],
+        picture[:tall, wide : 2 * wide] if columns > 1 else picture[:tall, :wide],
+    )
+    whole = picture[: rows * tall, : columns * wide]
+    np.testing.assert_array_equal(puzzle.image(), whole)
+    shuffled, truth = puzzle.shuffle(seed=5)
+    np.testing.assert_array_equal(shuffled.image(truth), whole)
+
+
+def test_shuffle_repeats_for_a_seed_and_moves_pieces():
+    puzzle = Puzzle.cut(np.arange(300, dtype=np.uint8).reshape(10, 30), 1)
+    first, again, other = (puzzle.shuffle(seed)[1] for seed in (1, 1, 2))
+    np.testing.assert_array_equal(first, again)
+    assert (first != other).any()
+    assert (first.ravel() != np.arange(300)).mean() > 0.9
+
+
+def test_grey_arrays_are_taken():
+    grey = np.arange(64, dtype=np.uint8).reshape(8, 8)
+    puzzle = Puzzle.cut(grey, 4)
+    np.testing.assert_array_equal(puzzle.image()[:, :, 1], grey)
+
+
+@pytest.mark.parametrize("piece", [0, -3, (0, 5), (5, -1)])
+def test_no_piece_size(piece):
+    with pytest.raises(InputError, match="expected a piece of at least 1 x 1 pixels, found"):
+        Puzzle.cut(np.zeros((20, 20, 3), np.uint8), piece)
+
+
+@pytest.mark.parametrize("piece", [21, (11, 11), (20, 20), 10**9])
+def test_too_small_for_two_pieces(piece):
+    with pytest.raises(InputError, match=r"at least two pieces of .*found a picture of 20 x 20"):
+        Puzzle.cut(np.zeros((20, 20, 3), np.uint8), piece)
+
+
+def test_not_a_whole_number_of_pieces():
+    with pytest.raises(InputError, match=r"whole 6 x 6 pieces, found 20 x 22; .*--crop.* 18 x 18"):
+        Puzzle.cut(np.zeros((22, 20, 3), np.uint8), 6, crop=False)
+
+
+@pytest.mark.parametrize("shape", [(20,), (20, 20, 4), (2, 20, 20, 3)])
+def test_arrays_that_are_no_picture(shape):
+    with pytest.raises(InputError, match="expected a picture as uint8"):
+        Puzzle.cut(np.zeros(shape, np.uint8), 5)
+
+
+def test_float_pictures_are_refused():
+    with pytest.raises(InputError, match="found float64"):
+        Puzzle.cut(np.zeros((20, 20, 3)), 5)
+
+
+def test_board_must_match_the_pieces():
+    with pytest.raises(InputError, match="2 rows x 3 columns expects 6 pieces, found 5"):
+        Puzzle(np.zeros((5, 2, 2, 3), np.uint8), Board(2, 3))
+
+
+def test_incomplete_arrangements_are_refused():
+    puzzle = Puzzle.cut(np.zeros((4, 4, 3), np.uint8), 2)
+    with pytest.raises(InputError, match="each of 4 pieces once, found 3 different ids"):
+        puzzle.image(np.array([[0, 1], [1, 2]]))
+
+
+def test_piece_size_is_shown_as_width_by_height():
+    assert str(PieceSize.of((11, 35))) == "35 x 11"
