@@ -4,7 +4,7 @@ import numpy as np
 
 from jigsolve._kernels import crossover
 from jigsolve._kernels.costs import grid_from_neighbours, neighbours_from_grid
-from jigsolve.measures.dissimilarity import borders
+from jigsolve.measures import DISSIMILARITY
 from jigsolve.parallel import crew
 from jigsolve.seams import SeamTable
 
@@ -15,9 +15,10 @@ def random_pieces(rng, n, height=3, width=3, levels=256):
     return values.astype(np.uint8)
 
 
-def table_of(pieces, candidates=8, threads=1):
+def table_of(pieces, candidates=8, threads=1, measure=DISSIMILARITY):
     with crew(threads) as hands:
-        return SeamTable.build(borders(pieces), candidates, hands)
+        sides = measure.borders(pieces)
+        return SeamTable.build(sides, candidates, hands, power=measure.power)
 
 
 def neighbour_table(arrangement):

@@ -12,8 +12,11 @@ STEP = {0: (0, -1), 1: (0, 1), 2: (-1, 0), 3: (1, 0)}
 OPPOSITE = {0: 1, 1: 0, 2: 3, 3: 2}
 
 
-def side_pixels(piece, side):
-    return {0: piece[:, 0], 1: piece[:, -1], 2: piece[0], 3: piece[-1]}[side]
+def side_pixels(piece, side, depth=0):
+    """Pixels of a side, outermost (depth 0) or the line behind, if there is one."""
+    turned = piece if side >= 2 else piece.swapaxes(0, 1)
+    lines = turned if side % 2 == 0 else turned[::-1]
+    return lines[min(depth, len(lines) - 1)]
 
 
 def dissimilarity(piece, other, side):
@@ -26,6 +29,25 @@ def dissimilarity(piece, other, side):
         for band in range(3):
             total += (pixel[band] - other_pixel[band]) ** 2
     return math.sqrt(total)
+
+
+def extrapolation(piece, other, side):
+    """Sum of magnitudes between both sides carried on by half a pixel, in L*a*b*."""
+    own = rgb2lab(piece.astype(np.uint8))
+    facing = rgb2lab(other.astype(np.uint8))
+    back = OPPOSITE[side]
+    total = 0.0
+    for pixel, inner, other_pixel, other_inner in zip(
+        side_pixels(own, side),
+        side_pixels(own, side, depth=1),
+        side_pixels(facing, back),
+        side_pixels(facing, back, depth=1),
+        strict=True,
+    ):
+        for band in range(3):
+            reached = 1.5 * pixel[band] - 0.5 * inner[band]
+            total += abs(reached - (1.5 * other_pixel[band] - 0.5 * other_inner[band]))
+    return total
 
 
 def border_cost(borders, piece, side, other):

@@ -44,7 +44,13 @@ class SeamTable:
 
     @classmethod
     def build(
-        cls, borders: np.ndarray, candidates: int, crew: Crew, progress: Progress | None = None
+        cls,
+        borders: np.ndarray,
+        candidates: int,
+        crew: Crew,
+        *,
+        power: int = 2,
+        progress: Progress | None = None,
     ) -> SeamTable:
         """Build the table from the borders of all sides, `4 p + s` in row order.
 
@@ -52,6 +58,9 @@ class SeamTable:
         ----------
         borders
             Array of shape (4n, width), int16; the cost of a seam is the distance of two rows.
+        power
+            2 for the Euclidean distance, 1 for the sum of magnitudes. Partners are shortlisted
+            by the former, which is a matrix product, and then ranked by the one wanted.
         candidates
             How many partners to keep per side; at most n - 1 are.
         crew
@@ -78,7 +87,7 @@ class SeamTable:
                 def rank(
                     span: tuple[int, int], lists: Shortlists = lists, at: int = listed_side
                 ) -> None:
-                    rerank(lists, borders, at, *span, partners, costs)
+                    rerank(lists, borders, power, at, *span, partners, costs)
 
                 crew.all(rank, spans(pieces, TILE))
         buddies = np.empty(sides, np.int32)
@@ -91,6 +100,7 @@ class SeamTable:
                 buddies=buddies,
                 nearest=partners[:, 0].copy(),
                 nearest_cost=costs[:, 0].copy(),
+                power=power,
             )
         )
 
@@ -103,7 +113,8 @@ class SeamTable:
         rows, columns = arrangement.shape
         across = np.empty((rows, columns - 1), np.float32)
         down = np.empty((rows - 1, columns), np.float32)
-        board_costs(self.arrays.borders, np.ascontiguousarray(arrangement, np.int32), across, down)
+        grid = np.ascontiguousarray(arrangement, np.int32)
+        board_costs(self.arrays.borders, self.arrays.power, grid, across, down)
         return across, down
 
 

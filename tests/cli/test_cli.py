@@ -105,6 +105,7 @@ def test_every_setting_reaches_the_run(folder, tmp_path):
     assert done.returncode == 0, done.stderr
     assert done.stdout == done.stderr == ""
     assert json.loads((tmp_path / "r.json").read_text())["settings"] == {
+        "measure": "dissimilarity",
         "population": 20,
         "generations": 3,
         "elites": 2,

@@ -7,9 +7,10 @@ from hypothesis import strategies as st
 from skimage import data
 from skimage.color import rgb2lab
 
-from jigsolve._kernels.costs import arrangement_cost, border_distance
+from jigsolve._kernels.costs import arrangement_cost, seam_cost
+from jigsolve.measures import DISSIMILARITY, EXTRAPOLATION
 from jigsolve.measures.colour import lab_from_rgb
-from jigsolve.measures.dissimilarity import UNITS, borders
+from jigsolve.measures.measure import UNITS
 
 
 def test_lab_agrees_with_scikit_image():
@@ -25,12 +26,32 @@ def test_lab_of_white_black_and_green():
 
 @pytest.mark.parametrize("shape", [(28, 28), (7, 12), (12, 7), (1, 1), (40, 9)])
 @pytest.mark.parametrize("side", [0, 1, 2, 3])
-def test_border_distance_is_the_dissimilarity_of_equation_1(shape, side):
+def test_seam_cost_is_the_dissimilarity_of_equation_1(shape, side):
     photo = data.coffee()
     pieces = np.stack([photo[100 : 100 + shape[0], x : x + shape[1]] for x in (50, 300)])
     expected = naive.dissimilarity(pieces[0], pieces[1], side)
-    found = border_distance(borders(pieces), side, 4 + naive.OPPOSITE[side]) / UNITS
+    found = seam_cost(DISSIMILARITY.borders(pieces), 2, side, 4 + naive.OPPOSITE[side]) / UNITS
     assert found == pytest.approx(expected, abs=0.02 * np.sqrt(max(shape)))
+
+
+@pytest.mark.parametrize("shape", [(28, 28), (7, 12), (12, 7), (1, 1), (1, 4)])
+@pytest.mark.parametrize("side", [0, 1, 2, 3])
+def test_seam_cost_is_the_extrapolated_difference(shape, side):
+    photo = data.coffee()
+    pieces = np.stack([photo[100 : 100 + shape[0], x : x + shape[1]] for x in (50, 300)])
+    expected = naive.extrapolation(pieces[0], pieces[1], side)
+    sides = EXTRAPOLATION.borders(pieces)
+    found = seam_cost(sides, 1, side, 4 + naive.OPPOSITE[side]) / UNITS
+    assert found == pytest.approx(expected, abs=0.05 * max(shape))
+
+
+def test_a_slope_through_the_seam_costs_nothing_extrapolated():
+    ramp = np.arange(20, 180, 10, dtype=np.uint8)
+    picture = np.repeat(np.repeat(ramp[None, :, None], 4, axis=0), 3, axis=2)
+    pieces = np.stack([picture[:, :8], picture[:, 8:]])
+    smooth = seam_cost(EXTRAPOLATION.borders(pieces), 1, 1, 4) / UNITS
+    plain = seam_cost(DISSIMILARITY.borders(pieces), 2, 1, 4) / UNITS
+    assert smooth < 0.1 * plain
 
 
 def test_extreme_colours_do_not_overflow():
@@ -38,14 +59,18 @@ def test_extreme_colours_do_not_overflow():
     black_and_white[1] = (0, 255, 0)
     black_and_white[0] = (255, 0, 255)
     expected = naive.dissimilarity(*black_and_white, 1)
-    found = border_distance(borders(black_and_white), 1, 4) / UNITS
+    sharp = black_and_white.copy()
+    sharp[0, :, -2], sharp[1, :, 1] = (0, 255, 0), (255, 0, 255)
+    found = seam_cost(EXTRAPOLATION.borders(sharp), 1, 1, 4) / UNITS
+    assert found == pytest.approx(naive.extrapolation(*sharp, 1), rel=1e-3)
+    found = seam_cost(DISSIMILARITY.borders(black_and_white), 2, 1, 4) / UNITS
     assert found == pytest.approx(expected, rel=1e-3)
 
 
 def test_distance_is_the_same_from_both_sides():
-    sides = borders(random_pieces(np.random.default_rng(3), 6, 5, 4))
-    assert border_distance(sides, 1, 4) == border_distance(sides, 4, 1)
-    assert border_distance(sides, 3, 10) == border_distance(sides, 10, 3)
+    sides = DISSIMILARITY.borders(random_pieces(np.random.default_rng(3), 6, 5, 4))
+    assert seam_cost(sides, 2, 1, 4) == seam_cost(sides, 2, 4, 1)
+    assert seam_cost(sides, 2, 3, 10) == seam_cost(sides, 2, 10, 3)
 
 
 @settings(max_examples=30, deadline=None)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from jigsolve._kernels.costs import NO_BUDDY, SEVERAL_BUDDIES, border_distance
+from jigsolve._kernels.costs import NO_BUDDY, SEVERAL_BUDDIES, seam_cost
 from jigsolve._kernels.jit import kernel
 
 CHUNK = 32
@@ -122,7 +122,7 @@ def absorb_tile(tile, first_row, first_column, row_lists, column_lists):
 
 
 @kernel
-def rerank(lists, borders, side, first, last, partners, costs):
+def rerank(lists, borders, power, side, first, last, partners, costs):
     """Write the cheapest partners of `side` of pieces `first`..`last`-1, by exact cost."""
     facing = side ^ 1
     keep = partners.shape[1]
@@ -135,7 +135,7 @@ def rerank(lists, borders, side, first, last, partners, costs):
         move_cheapest_first(exact, ids, count, min(count, capacity // 2))
         count = min(count, capacity // 2)
         for i in range(count):
-            exact[i] = border_distance(borders, own, 4 * ids[i] + facing)
+            exact[i] = seam_cost(borders, power, own, 4 * ids[i] + facing)
         # Insertion sort: the shortlist is short and nearly sorted input is common.
         for i in range(1, count):
             cost = exact[i]

@@ -1,7 +1,7 @@
 """What a seam costs, and what an arrangement costs.
 
-Borders are whole numbers (L*a*b* in fixed point), so a squared distance is exact: the same
-on every machine, for every vector width, whichever of two sides asks.
+Borders are whole numbers (L*a*b* in fixed point), so sums over them are exact: the same on
+every machine, for every vector width, whichever of two sides asks.
 """
 
 import math
@@ -23,6 +23,7 @@ class SeamArrays(NamedTuple):
     buddies: np.ndarray  # (4n,) int32: the one best buddy, NO_BUDDY, or SEVERAL_BUDDIES
     nearest: np.ndarray  # (4n,) int32: the cheapest partner, close together in memory
     nearest_cost: np.ndarray  # (4n,) float32: what it costs
+    power: int  # of the differences summed up: 2 is Euclidean, 1 the sum of magnitudes
 
 
 NO_BUDDY = -1
@@ -30,11 +31,15 @@ SEVERAL_BUDDIES = -2
 
 
 @kernel
-def border_distance(borders, side, partner):
-    """Return the Euclidean distance of two borders: equation 1 of the paper."""
+def seam_cost(borders, power, side, partner):
+    """Return the distance of two borders."""
     total = np.int64(0)
+    # The differences fit 16 bits; saying so lets the compiler use 16-bit lanes.
+    if power == 1:
+        for i in range(borders.shape[1]):
+            total += abs(np.int32(np.int16(borders[side, i] - borders[partner, i])))
+        return np.float32(total)
     for i in range(borders.shape[1]):
-        # The difference fits 16 bits; saying so lets the compiler multiply 16-bit lanes.
         difference = np.int16(borders[side, i] - borders[partner, i])
         total += np.int32(difference) * np.int32(difference)
     return np.float32(math.sqrt(total))
@@ -46,6 +51,7 @@ def arrangement_cost(seams, neighbours):
     borders = seams.borders
     nearest = seams.nearest
     nearest_cost = seams.nearest_cost
+    power = seams.power
     total = 0.0
     for piece in range(neighbours.shape[0]):
         for side in (1, 3):  # right and bottom: every seam once
@@ -56,12 +62,12 @@ def arrangement_cost(seams, neighbours):
                 if nearest[own] == partner:
                     total += nearest_cost[own]
                 else:
-                    total += border_distance(borders, own, partner)
+                    total += seam_cost(borders, power, own, partner)
     return total
 
 
 @kernel
-def board_costs(borders, grid, across, down):
+def board_costs(borders, power, grid, across, down):
     """Fill in the cost of every seam of a (rows, columns) grid of piece ids."""
     rows, columns = grid.shape
     for row in range(rows):
@@ -69,10 +75,10 @@ def board_costs(borders, grid, across, down):
             side = SIDES * grid[row, column]
             if column < columns - 1:
                 partner = SIDES * grid[row, column + 1]
-                across[row, column] = border_distance(borders, side + 1, partner)
+                across[row, column] = seam_cost(borders, power, side + 1, partner)
             if row < rows - 1:
                 partner = SIDES * grid[row + 1, column] + 2
-                down[row, column] = border_distance(borders, side + 3, partner)
+                down[row, column] = seam_cost(borders, power, side + 3, partner)
 
 
 @kernel

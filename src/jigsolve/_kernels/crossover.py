@@ -20,8 +20,8 @@ from jigsolve._kernels.costs import (
     SEVERAL_BUDDIES,
     SIDES,
     arrangement_cost,
-    border_distance,
     neighbours_from_grid,
+    seam_cost,
 )
 from jigsolve._kernels.jit import kernel
 from jigsolve._kernels.randomness import below, seed_stream, shuffle, unit
@@ -108,7 +108,7 @@ def is_open(state, grid, rows, columns, row, column):
 
 
 @kernel
-def is_best_buddy(borders, costs, buddies, side, partner):
+def is_best_buddy(borders, power, costs, buddies, side, partner):
     """Whether two sides are each other's cheapest partner, ties included."""
     buddy = buddies[side]
     if buddy != SEVERAL_BUDDIES:
@@ -116,7 +116,7 @@ def is_best_buddy(borders, costs, buddies, side, partner):
     cheapest = costs[side, 0]
     if costs[partner, 0] != cheapest:
         return False
-    return border_distance(borders, side, partner) == cheapest
+    return seam_cost(borders, power, side, partner) == cheapest
 
 
 @kernel
@@ -158,7 +158,7 @@ def draw_boundary(stream, state, grid, rows, columns, boundaries):
 
 
 @kernel
-def cheapest_free_piece(borders, partners, state, slot, free, side):
+def cheapest_free_piece(borders, power, partners, state, slot, free, side):
     """Return the most compatible available piece for a side."""
     for rank in range(partners.shape[1]):
         piece = np.int64(partners[side, rank] >> 2)
@@ -169,7 +169,7 @@ def cheapest_free_piece(borders, partners, state, slot, free, side):
     facing = (side & 3) ^ 1
     for index in range(state[FREE_SIZE]):
         piece = np.int64(free[index])
-        cost = border_distance(borders, side, SIDES * piece + facing)
+        cost = seam_cost(borders, power, side, SIDES * piece + facing)
         if cost < lowest or (cost == lowest and piece < best):
             lowest = cost
             best = piece
@@ -230,6 +230,7 @@ def grow_child(seams, rules, work, mother, father, child):
     columns = rules.columns
     pieces = rows * columns
     borders = seams.borders
+    power = seams.power
     partners = seams.partners
     costs = seams.costs
     best_buddy = seams.buddies
@@ -300,7 +301,7 @@ def grow_child(seams, rules, work, mother, father, child):
                 phase = MUTATION
             if phase == GREEDY:
                 piece = cheapest_free_piece(
-                    borders, partners, state, slot, free, entry & VALUE_MASK
+                    borders, power, partners, state, slot, free, entry & VALUE_MASK
                 )
             elif phase in (RANDOM, MUTATION):
                 piece = np.int64(free[below(stream, state[FREE_SIZE])])
@@ -337,7 +338,9 @@ def grow_child(seams, rules, work, mother, father, child):
                 if (
                     first >= 0
                     and slot[first] >= 0
-                    and is_best_buddy(borders, costs, best_buddy, own, SIDES * first + facing)
+                    and is_best_buddy(
+                        borders, power, costs, best_buddy, own, SIDES * first + facing
+                    )
                 ):
                     buddies[state[BUDDIES_SIZE]] = cell | first
                     state[BUDDIES_SIZE] += 1
@@ -345,7 +348,9 @@ def grow_child(seams, rules, work, mother, father, child):
                     second >= 0
                     and second != first
                     and slot[second] >= 0
-                    and is_best_buddy(borders, costs, best_buddy, own, SIDES * second + facing)
+                    and is_best_buddy(
+                        borders, power, costs, best_buddy, own, SIDES * second + facing
+                    )
                 ):
                     buddies[state[BUDDIES_SIZE]] = cell | second
                     state[BUDDIES_SIZE] += 1

@@ -14,6 +14,7 @@ from jigsolve.evolution.settings import PHASES, PRESETS, Settings
 from jigsolve.evolution.solution import Solution
 from jigsolve.evolution.solve import solve
 from jigsolve.files import write_text
+from jigsolve.measures import MEASURES
 from jigsolve.puzzle import Puzzle
 from jigsolve.puzzle.pictures import check_lossless
 from jigsolve.render import check_film_name, write_film
@@ -53,6 +54,7 @@ def add_settings(parser: argparse.ArgumentParser) -> None:
     """Declare one option for each parameter of the genetic algorithm."""
     group = parser.add_argument_group("settings", "where not given, the preset decides")
     group.add_argument("--preset", default="default", metavar="|".join(PRESETS))
+    group.add_argument("--measure", metavar="|".join(MEASURES), help="what a seam costs")
     for name, text in (
         ("population", "arrangements in a generation"),
         ("generations", "the most generations to evolve"),
@@ -84,6 +86,7 @@ def settings_from(options: argparse.Namespace) -> Settings:
     changes = {
         name: getattr(options, name)
         for name in (
+            "measure",
             "population",
             "generations",
             "elites",

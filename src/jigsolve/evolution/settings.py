@@ -7,6 +7,7 @@ import math
 from dataclasses import dataclass
 
 from jigsolve.errors import InputError
+from jigsolve.measures import MEASURES
 from jigsolve.parallel import available_threads
 
 PHASES = ("agreed", "best-buddy", "greedy")
@@ -24,6 +25,8 @@ class Settings:
 
     Parameters
     ----------
+    measure
+        What gives a seam its cost: "extrapolation" or the paper's "dissimilarity".
     population
         Arrangements in a generation; None sizes it by the number of pieces.
     generations
@@ -56,6 +59,7 @@ class Settings:
     50
     """
 
+    measure: str = "extrapolation"
     population: int | None = None
     generations: int = 100
     elites: int = 4
@@ -69,6 +73,10 @@ class Settings:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "phases", tuple(self.phases))
+        if self.measure not in MEASURES:
+            raise InputError(
+                f"measure: expected one of {', '.join(MEASURES)}, found {self.measure!r}"
+            )
         if self.population is not None:
             _check("population", self.population, 2, MOST_POPULATION)
             if self.elites >= self.population:
@@ -122,7 +130,7 @@ def _check(name: str, value: object, lowest: int, highest: int) -> None:
 
 PRESETS = {
     "default": Settings(),
-    "paper": Settings(population=1000, patience=None, boundaries=1),
+    "paper": Settings(measure="dissimilarity", population=1000, patience=None, boundaries=1),
 }
 """`default` is what a user should get. `paper` is Sholomon, David and Netanyahu to the letter;
 docs/paper.md says how the places the paper leaves open are read."""

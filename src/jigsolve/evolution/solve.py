@@ -17,7 +17,7 @@ from jigsolve.evolution.population import Nursery, Population, population_bytes
 from jigsolve.evolution.selection import roulette
 from jigsolve.evolution.settings import Settings
 from jigsolve.evolution.solution import Solution, Timing
-from jigsolve.measures.dissimilarity import borders
+from jigsolve.measures import MEASURES
 from jigsolve.memory import require_memory
 from jigsolve.parallel import crew
 from jigsolve.puzzle import Board, Puzzle
@@ -73,9 +73,14 @@ def solve(
         # in which pieces are given may be the truth.
         order = np.random.default_rng([settings.seed, len(puzzle)]).permutation(len(puzzle))
         with clock.stage("seams"):
-            sides = borders(puzzle.pieces).reshape(len(puzzle), -1)[order]
+            measure = MEASURES[settings.measure]
+            sides = measure.borders(puzzle.pieces).reshape(len(puzzle), -1)[order]
             table = SeamTable.build(
-                sides.reshape(4 * len(puzzle), -1), settings.candidates, hands, on_seams
+                sides.reshape(4 * len(puzzle), -1),
+                settings.candidates,
+                hands,
+                power=measure.power,
+                progress=on_seams,
             )
         with clock.stage("evolution"):
             nursery = Nursery(table, puzzle.board, settings, hands)
@@ -101,7 +106,7 @@ def prepare_kernels() -> None:
     settings = Settings(population=6, elites=1, generations=1, threads=1)
     puzzle = Puzzle(pieces, Board(2, 2))
     with crew(1) as hands:
-        table = SeamTable.build(borders(pieces), 1, hands)
+        table = SeamTable.build(MEASURES[settings.measure].borders(pieces), 1, hands)
         run = _Run(puzzle, settings, np.arange(4), None, keep_arrangements=True)
         table.board_costs(
             run.evolve(Nursery(table, puzzle.board, settings, hands)).best(puzzle.board)
