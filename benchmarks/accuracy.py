@@ -38,7 +38,10 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
-    paths = sorted(p for p in options.folder.iterdir() if p.suffix in (".png", ".jpg"))
+    endings = (".png", ".jpg", ".jpeg", ".tif", ".webp")
+    paths = sorted(p for p in options.folder.glob("*") if p.suffix.lower() in endings)
+    if not paths:
+        parser.error(f"{options.folder}: expected a folder with pictures ({', '.join(endings)})")
     settings = Settings.preset(options.preset, seed=options.seed)
 
     print(f"{options.folder.name}, preset {options.preset}, seed {options.seed}")

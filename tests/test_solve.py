@@ -278,3 +278,12 @@ def test_paper_preset_solves_a_photograph():
     puzzle, truth = Puzzle.cut(data.chelsea(), 28).shuffle(seed=4)
     settings = Settings.preset("paper", population=150, generations=25)
     assert score(solve(puzzle, settings), truth).neighbour_aware >= 0.97
+
+
+def test_saving_into_no_folder(tmp_path, solved):
+    with pytest.raises(InputError, match=r"the folder .*none does not exist"):
+        solved.save(tmp_path / "none" / "x.png")
+
+
+def test_a_solution_prints_short(solved):
+    assert len(repr(solved)) < 700

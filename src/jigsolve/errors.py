@@ -1,5 +1,9 @@
-"""The one exception users see."""
+"""The exceptions users see."""
 
 
 class InputError(ValueError):
     """Something given by the user cannot be used; the message says what and why."""
+
+
+class OddSizeError(InputError):
+    """A picture is not a whole number of pieces."""

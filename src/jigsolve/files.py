@@ -28,9 +28,8 @@ def check_writable(path: Path) -> None:
 @contextlib.contextmanager
 def replacing(path: Path) -> Iterator[Path]:
     """Give a name beside `path` to write to; rename it to `path` once all is written."""
-    descriptor, name = tempfile.mkstemp(
-        dir=path.parent, prefix=f".{path.name}.", suffix=path.suffix
-    )
+    check_writable(path)
+    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=".jigsolve-", suffix=path.suffix)
     os.close(descriptor)
     beside = Path(name)
     try:

@@ -13,9 +13,11 @@ from jigsolve.files import replacing
 
 LONGEST_SIDE = 480
 MOST_FRAMES = 60
-FRAME_MS = 200
+EVOLUTION_MS = 3000
+"""How long the generations are shown, all together, unless there are many."""
+SHORTEST_MS = 150
 HOLD_MS = 2500
-"""How long the first and the last frame stay."""
+"""How long the last frame stays."""
 
 
 def check_film_name(path: Path) -> None:
@@ -44,7 +46,8 @@ def write_film(path: str | Path, solution: Solution) -> None:
     ]
     picked = np.unique(np.linspace(0, len(changes) - 1, MOST_FRAMES - 1).astype(int))
     frames = [_frame(solution, None), *(_frame(solution, changes[i]) for i in picked)]
-    holds = [HOLD_MS // 2, *[FRAME_MS] * (len(frames) - 2), HOLD_MS]
+    each = max(SHORTEST_MS, EVOLUTION_MS // len(frames))
+    holds = [*[each] * (len(frames) - 1), HOLD_MS]
     with replacing(path) as beside:
         frames[0].save(beside, save_all=True, append_images=frames[1:], duration=holds, loop=0)
 

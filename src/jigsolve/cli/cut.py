@@ -9,7 +9,7 @@ import argparse
 import json
 from pathlib import Path
 
-from jigsolve.cli.options import add_piece, add_quiet, check_outputs, checked_piece
+from jigsolve.cli.options import add_output, add_piece, add_quiet, check_outputs, checked_piece
 from jigsolve.evolution.settings import check_seed
 from jigsolve.files import write_text
 from jigsolve.puzzle import Puzzle
@@ -26,7 +26,7 @@ examples:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
     parser.add_argument("image", type=Path, metavar="IMAGE", help="the picture to cut")
-    parser.add_argument("-o", "--output", type=Path, required=True, metavar="PUZZLE.png")
+    add_output(parser, "PUZZLE.png")
     add_piece(parser)
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="of the shuffle (0)")
     parser.add_argument(

@@ -9,6 +9,7 @@ from pathlib import Path
 from jigsolve.errors import InputError
 from jigsolve.files import check_writable
 from jigsolve.puzzle import PieceSize
+from jigsolve.puzzle.pictures import LOSSLESS
 
 
 def piece_size(text: str) -> tuple[int, int]:
@@ -32,6 +33,18 @@ def add_piece(parser: argparse.ArgumentParser, *, required: bool = False) -> Non
     )
 
 
+def add_output(parser: argparse.ArgumentParser, name: str) -> None:
+    """Add `-o`."""
+    parser.add_argument(
+        "-o",
+        "--output",
+        type=Path,
+        required=True,
+        metavar=name,
+        help=f"the picture to write, without loss: {', '.join(LOSSLESS)}",
+    )
+
+
 def add_quiet(parser: argparse.ArgumentParser) -> None:
     """Add `-q`."""
     parser.add_argument("-q", "--quiet", action="store_true", help="print errors only")
@@ -50,5 +63,8 @@ def check_outputs(inputs: list[Path], outputs: list[Path | None]) -> None:
             continue
         check_writable(path)
         if path.resolve() in taken:
-            raise InputError(f"{path}: expected an output of its own, found a file named twice")
+            raise InputError(
+                f"{path}: expected a file of its own to write, found one that is read or "
+                "written already"
+            )
         taken[path.resolve()] = path

@@ -26,8 +26,10 @@ examples:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
-    parser.add_argument("original", type=Path, metavar="ORIGINAL")
-    parser.add_argument("solved", type=Path, metavar="SOLVED")
+    parser.add_argument(
+        "original", type=Path, metavar="ORIGINAL", help="cropped to whole pieces, as cut does"
+    )
+    parser.add_argument("solved", type=Path, metavar="SOLVED", help="what solve wrote")
     add_piece(parser, required=True)
     parser.add_argument("--json", action="store_true", help="print one JSON object")
 

@@ -8,8 +8,9 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from jigsolve.cli.options import add_piece, add_quiet, check_outputs, checked_piece
+from jigsolve.cli.options import add_output, add_piece, add_quiet, check_outputs, checked_piece
 from jigsolve.cli.progress import Progress
+from jigsolve.errors import InputError, OddSizeError
 from jigsolve.evolution.settings import PHASES, PRESETS, Settings
 from jigsolve.evolution.solution import Solution
 from jigsolve.evolution.solve import solve
@@ -31,8 +32,8 @@ examples:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
-    parser.add_argument("puzzle", type=Path, metavar="PUZZLE.png")
-    parser.add_argument("-o", "--output", type=Path, required=True, metavar="OUT.png")
+    parser.add_argument("puzzle", type=Path, metavar="PUZZLE.png", help="the shuffled picture")
+    add_output(parser, "OUT.png")
     add_piece(parser)
     parser.add_argument(
         "--crop",
@@ -54,31 +55,47 @@ def add_settings(parser: argparse.ArgumentParser) -> None:
     """Declare one option for each parameter of the genetic algorithm."""
     group = parser.add_argument_group("settings", "where not given, the preset decides")
     group.add_argument("--preset", default="default", metavar="|".join(PRESETS))
-    group.add_argument("--measure", metavar="|".join(MEASURES), help="what a seam costs")
+    group.add_argument(
+        "--measure", metavar="|".join(MEASURES), help=f"what a seam costs{_usual('measure')}"
+    )
     for name, text in (
-        ("population", "arrangements in a generation"),
+        ("population", "arrangements in a generation; by default sized by the pieces"),
         ("generations", "the most generations to evolve"),
         ("elites", "best arrangements that live on unchanged"),
-        ("boundaries", "random boundaries the greedy phase looks at; 1 is the paper"),
+        ("boundaries", "random boundaries the greedy phase looks at"),
         ("candidates", "partners kept per side"),
-        ("threads", "default: all cores; the result does not depend on it"),
-        ("seed", "of all random choices (0)"),
+        ("threads", "by default all cores; the result does not depend on it"),
+        ("seed", "of all random choices"),
     ):
-        group.add_argument(f"--{name}", type=int, metavar="N", help=text)
+        group.add_argument(f"--{name}", type=int, metavar="N", help=f"{text}{_usual(name)}")
     group.add_argument(
-        "--mutation", type=float, metavar="P", help="share of children with a mutation, 0 to 1"
+        "--mutation",
+        type=float,
+        metavar="P",
+        help=f"share of children with a mutation{_usual('mutation')}",
     )
     group.add_argument(
         "--patience",
         type=int,
         metavar="N",
-        help="stop after N generations without improvement; 0 never does",
+        help=f"stop after N generations without improvement, 0 never does{_usual('patience')}",
     )
     group.add_argument(
         "--phases",
         metavar="A,B,...",
         help=f"phases of the crossover to use, of {','.join(PHASES)} (none: random only)",
     )
+
+
+def _usual(name: str) -> str:
+    """Say what the presets have for a setting."""
+    values = {preset: getattr(settings, name) for preset, settings in PRESETS.items()}
+    shown = {preset: value for preset, value in values.items() if value is not None}
+    if not shown:
+        return ""
+    if len(set(values.values())) == 1:
+        return f" ({next(iter(shown.values()))})"
+    return f" ({', '.join(f'{preset}: {value}' for preset, value in shown.items())})"
 
 
 def settings_from(options: argparse.Namespace) -> Settings:
@@ -113,7 +130,10 @@ def run(options: argparse.Namespace) -> bool:
     if options.film:
         check_film_name(options.film)
     check_outputs([options.puzzle], [options.output, options.json, options.film])
-    puzzle = Puzzle.cut(options.puzzle, checked_piece(options), crop=options.crop)
+    try:
+        puzzle = Puzzle.cut(options.puzzle, checked_piece(options), crop=options.crop)
+    except OddSizeError as error:
+        raise InputError(f"{error}; --crop uses those") from None
     solution = solve_with_progress(
         puzzle, settings, quiet=options.quiet, keep_arrangements=bool(options.film)
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import platform
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from importlib.metadata import version
 from pathlib import Path
 from typing import NamedTuple
@@ -29,14 +29,14 @@ class Timing(NamedTuple):
 class Solution:
     """The best arrangement found, and how it was found."""
 
-    puzzle: Puzzle
-    arrangement: np.ndarray
+    puzzle: Puzzle = field(repr=False)
+    arrangement: np.ndarray = field(repr=False)
     """Ids of the given puzzle's pieces, (rows, columns)."""
     cost: float
     """Sum of all seam costs."""
-    seam_costs: tuple[np.ndarray, np.ndarray]
+    seam_costs: tuple[np.ndarray, np.ndarray] = field(repr=False)
     """Costs of the seams to the right, (rows, columns - 1), and below, (rows - 1, columns)."""
-    history: list[Generation]
+    history: list[Generation] = field(repr=False)
     timings: dict[str, Timing]
     settings: Settings
     """The settings used, with everything decided that was left open."""

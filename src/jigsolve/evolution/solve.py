@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from jigsolve._kernels.crossover import MOST_CELLS_ACROSS, MOST_PIECES
+from jigsolve._kernels.crossover import MOST_CELLS_ACROSS, MOST_PIECES, PHASE_NAMES
 from jigsolve.errors import InputError
 from jigsolve.evolution.history import Generation
 from jigsolve.evolution.population import Nursery, Population, population_bytes
@@ -150,7 +150,7 @@ class _Run:
         population = Population.empty(size, len(self.puzzle))
         offspring = Population.empty(size, len(self.puzzle))
         nursery.random_population(population)
-        self._record(0, population, {})
+        self._record(0, population, dict.fromkeys(PHASE_NAMES, 0.0))
         try:
             for number in range(1, self.settings.generations + 1):
                 rng = np.random.default_rng([self.settings.seed, number])

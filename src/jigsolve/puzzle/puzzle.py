@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import operator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
-from jigsolve.errors import InputError
+from jigsolve.errors import InputError, OddSizeError
 from jigsolve.puzzle.pictures import read_picture
 
 
@@ -28,10 +29,16 @@ class PieceSize(NamedTuple):
     @classmethod
     def of(cls, piece: int | tuple[int, int]) -> PieceSize:
         """Take one number for a square, or (height, width)."""
-        height, width = (piece, piece) if isinstance(piece, int | np.integer) else piece
+        try:
+            sides = piece if isinstance(piece, tuple | list) else (piece, piece)
+            height, width = (operator.index(side) for side in sides)
+        except (TypeError, ValueError):
+            raise InputError(
+                f"expected a piece size as a whole number or (height, width), found {piece!r}"
+            ) from None
         if height < 1 or width < 1:
             raise InputError(f"expected a piece of at least 1 x 1 pixels, found {width} x {height}")
-        return cls(int(height), int(width))
+        return cls(height, width)
 
     def __str__(self) -> str:
         return f"{self.width} x {self.height}"
@@ -65,7 +72,8 @@ class Puzzle:
     board: Board
 
     def __post_init__(self) -> None:
-        pieces = self.pieces
+        pieces = np.asarray(self.pieces)
+        object.__setattr__(self, "pieces", pieces)
         if pieces.ndim != 4 or pieces.shape[3] != 3 or pieces.dtype != np.uint8:
             raise InputError(
                 "expected pieces as uint8 of shape (n, height, width, 3), "
@@ -108,6 +116,7 @@ class Puzzle:
             Leave out what is too narrow for a piece at the right and the bottom; otherwise
             a picture that is not a whole number of pieces is refused.
         """
+        name = f"{image}: " if isinstance(image, str | Path) else ""
         pixels = read_picture(image) if isinstance(image, str | Path) else np.asarray(image)
         if pixels.ndim == 2:
             pixels = np.repeat(pixels[:, :, None], 3, axis=2)
@@ -121,14 +130,14 @@ class Puzzle:
         rows, columns = found.height // size.height, found.width // size.width
         if rows * columns < 2:
             raise InputError(
-                f"expected room for at least two pieces of {size} pixels, "
+                f"{name}expected room for at least two pieces of {size} pixels, "
                 f"found a picture of {found}"
             )
         whole = PieceSize(rows * size.height, columns * size.width)
         if whole != found and not crop:
-            raise InputError(
-                f"expected a picture of whole {size} pieces, found {found}; "
-                f"with --crop (crop=True) the part of {whole} is used"
+            raise OddSizeError(
+                f"{name}expected a picture of whole {size} pieces, found {found}; "
+                f"its whole pieces measure {whole}"
             )
         pieces = (
             pixels[: whole.height, : whole.width]
