@@ -26,7 +26,7 @@ from jigsolve.parallel import Crew, spans
 
 LEFT, RIGHT, TOP, BOTTOM = range(SIDES)
 
-TILE = 512
+TILE = 1024
 """Sides to a tile of the all-pairs matrix: a tile and its shortlists stay in the cache."""
 
 SPARE = 8
@@ -129,9 +129,11 @@ def _visit_all_pairs(
     every round.
     """
     by_side = borders.reshape(-1, SIDES, borders.shape[1])
-    centre = by_side[:, side].mean(axis=0, dtype=np.float32)
-    a = by_side[:, side].astype(np.float32) - centre
-    b = by_side[:, side ^ 1].astype(np.float32) - centre
+    a = by_side[:, side].astype(np.float32)
+    b = by_side[:, side ^ 1].astype(np.float32)
+    filled = a.any(axis=0) | b.any(axis=0)  # the rest is padding
+    centre = a[:, filled].mean(axis=0)  # smaller numbers, smaller rounding
+    a, b = a[:, filled] - centre, b[:, filled] - centre
     ones = np.ones((len(a), 1), np.float32)
     left = np.hstack([a, np.einsum("ij,ij->i", a, a)[:, None], ones])
     right = np.hstack([-2 * b, ones, np.einsum("ij,ij->i", b, b)[:, None]])

@@ -13,7 +13,7 @@ import numpy as np
 from jigsolve._kernels.costs import NO_BUDDY, SEVERAL_BUDDIES, seam_cost
 from jigsolve._kernels.jit import kernel
 
-CHUNK = 32
+CHUNK = 64
 
 
 class Shortlists(NamedTuple):
@@ -100,24 +100,25 @@ def absorb_tile(tile, first_row, first_column, row_lists, column_lists):
     for i in range(rows):
         row = first_row + i
         for start in range(0, columns, CHUNK):
-            stop = min(start + CHUNK, columns)
-            row_threshold = row_lists.threshold[row]
-            wanted = 0
-            for j in range(start, stop):
-                value = tile[i, j]
-                wanted += (value <= row_threshold) | (
-                    value <= column_lists.threshold[first_column + j]
-                )
-            if wanted == 0:
+            # Slices, not sums of indices: those could be negative for all the compiler knows,
+            # and the comparison would not become a vector one.
+            values = tile[i, start : start + CHUNK]
+            first = first_column + start
+            limits = column_lists.threshold[first : first + CHUNK]
+            limit = row_lists.threshold[row]
+            wanted = False
+            for j in range(values.shape[0]):
+                wanted |= (values[j] <= limit) | (values[j] <= limits[j])
+            if not wanted:
                 continue
-            for j in range(start, stop):
-                column = first_column + j
-                value = tile[i, j]
+            for j in range(values.shape[0]):
+                column = first + j
                 if row == column:
                     continue
+                value = values[j]
                 if value <= row_lists.threshold[row]:
                     offer(row_lists, row, value, column)
-                if value <= column_lists.threshold[column]:
+                if value <= limits[j]:
                     offer(column_lists, column, value, row)
 
 
