@@ -22,6 +22,7 @@ from jigsolve._kernels.candidates import (
     shortlists,
 )
 from jigsolve._kernels.costs import SIDES, SeamArrays, board_costs
+from jigsolve._kernels.search import COMPONENTS
 from jigsolve.parallel import Crew, spans
 
 LEFT, RIGHT, TOP, BOTTOM = range(SIDES)
@@ -101,6 +102,7 @@ class SeamTable:
                 nearest=partners[:, 0].copy(),
                 nearest_cost=costs[:, 0].copy(),
                 power=power,
+                **_sketch(borders),
             )
         )
 
@@ -116,6 +118,35 @@ class SeamTable:
         grid = np.ascontiguousarray(arrangement, np.int32)
         board_costs(self.arrays.borders, self.arrays.power, grid, across, down)
         return across, down
+
+
+def _sketch(borders: np.ndarray) -> dict[str, np.ndarray]:
+    """Sort the sides of each kind by their first principal component; see `_kernels.search`."""
+    by_side = borders.reshape(-1, SIDES, borders.shape[1])
+    pieces = len(by_side)
+    order = np.empty((SIDES, pieces), np.int32)
+    sketches = np.empty((SIDES, pieces, COMPONENTS), np.float32)
+    looks = np.empty((pieces, SIDES, COMPONENTS), np.float32)
+    places = np.empty((pieces, SIDES), np.int32)
+    for facing in ((LEFT, RIGHT), (TOP, BOTTOM)):
+        both = by_side[:, facing].astype(np.float32)
+        both -= both.mean(axis=(0, 1))
+        flat = both.reshape(2 * pieces, -1)
+        # The directions of largest spread come last; lengths along them are lower bounds.
+        _, directions = np.linalg.eigh((flat.T @ flat).astype(np.float64))
+        components = both @ directions[:, : -COMPONENTS - 1 : -1].astype(np.float32)
+        for index, side in enumerate(facing):
+            looks[:, side] = components[:, index]
+            order[side] = np.argsort(components[:, index, 0], kind="stable")
+            sketches[side] = components[order[side], index]
+        for index, side in enumerate(facing):
+            places[:, side] = np.searchsorted(sketches[side ^ 1, :, 0], components[:, index, 0])
+    return {
+        "order": order,
+        "sketches": sketches,
+        "places": places.reshape(-1),
+        "looks": looks.reshape(-1, COMPONENTS),
+    }
 
 
 def _visit_all_pairs(

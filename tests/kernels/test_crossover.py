@@ -9,7 +9,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from jigsolve._kernels import crossover
-from jigsolve._kernels.crossover import doubt
 
 PHASES = ("agreed", "best-buddy", "greedy")
 VARIANTS = [use for size in range(4) for use in itertools.combinations(PHASES, size)]
@@ -151,19 +150,6 @@ def test_mutation_rate_is_per_child():
         for seed in range(2000)
     )
     assert 60 <= mutated <= 145
-
-
-def test_doubt_is_cheapest_free_over_next_free():
-    table = table_of(random_pieces(np.random.default_rng(4), 10), candidates=3)
-    partners, costs = table.arrays.partners, table.arrays.costs
-    slot = np.zeros(10, np.int32)
-    assert doubt(partners, costs, slot, 5) == pytest.approx(costs[5, 0] / costs[5, 1])
-    slot[partners[5, 0] // 4] = -1
-    assert doubt(partners, costs, slot, 5) == pytest.approx(costs[5, 1] / costs[5, 2])
-    slot[partners[5, 1] // 4] = -1
-    assert doubt(partners, costs, slot, 5) == 1
-    slot[partners[5, 2] // 4] = -1
-    assert doubt(partners, costs, slot, 5) == 2
 
 
 def test_children_depend_on_seed_generation_and_number_only():

@@ -23,6 +23,10 @@ class SeamArrays(NamedTuple):
     buddies: np.ndarray  # (4n,) int32: the one best buddy, NO_BUDDY, or SEVERAL_BUDDIES
     nearest: np.ndarray  # (4n,) int32: the cheapest partner, close together in memory
     nearest_cost: np.ndarray  # (4n,) float32: what it costs
+    order: np.ndarray  # (4, n) int32: pieces sorted by the first component of a side
+    sketches: np.ndarray  # (4, n, 4) float32: four principal components, in that order
+    places: np.ndarray  # (4n,) int32: where a side would stand among those that face it
+    looks: np.ndarray  # (4n, 4) float32: the components of a side
     power: int  # of the differences summed up: 2 is Euclidean, 1 the sum of magnitudes
 
 
@@ -31,18 +35,31 @@ SEVERAL_BUDDIES = -2
 
 
 @kernel
-def seam_cost(borders, power, side, partner):
-    """Return the distance of two borders."""
+def squared_distance(borders, side, partner):
+    """Return the squared Euclidean distance of two borders."""
     total = np.int64(0)
-    # The differences fit 16 bits; saying so lets the compiler use 16-bit lanes.
-    if power == 1:
-        for i in range(borders.shape[1]):
-            total += abs(np.int32(np.int16(borders[side, i] - borders[partner, i])))
-        return np.float32(total)
     for i in range(borders.shape[1]):
+        # The difference fits 16 bits; saying so lets the compiler use 16-bit lanes.
         difference = np.int16(borders[side, i] - borders[partner, i])
         total += np.int32(difference) * np.int32(difference)
-    return np.float32(math.sqrt(total))
+    return total
+
+
+@kernel
+def sum_of_magnitudes(borders, side, partner):
+    """Return the sum of the magnitudes of the differences of two borders."""
+    total = np.int64(0)
+    for i in range(borders.shape[1]):
+        total += abs(np.int32(np.int16(borders[side, i] - borders[partner, i])))
+    return total
+
+
+@kernel
+def seam_cost(borders, power, side, partner):
+    """Return what a seam costs: the distance of its two borders."""
+    if power == 1:
+        return np.float32(sum_of_magnitudes(borders, side, partner))
+    return np.float32(math.sqrt(squared_distance(borders, side, partner)))
 
 
 @kernel

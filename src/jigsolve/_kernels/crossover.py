@@ -23,8 +23,17 @@ from jigsolve._kernels.costs import (
     neighbours_from_grid,
     seam_cost,
 )
+from jigsolve._kernels.greedy import (
+    BEST_SHIFT,
+    DOUBT_SHIFT,
+    DRY,
+    PIECE_MASK,
+    UNKNOWN,
+    current_outlook,
+)
 from jigsolve._kernels.jit import kernel
 from jigsolve._kernels.randomness import below, seed_stream, shuffle, unit
+from jigsolve._kernels.search import nearest_free_piece
 
 PHASE_NAMES = ("agreed", "best-buddy", "greedy", "random", "mutation", "first")
 AGREED, BUDDY, GREEDY, RANDOM, MUTATION, FIRST = range(len(PHASE_NAMES))
@@ -33,7 +42,6 @@ ROW_SHIFT = 44
 COLUMN_SHIFT = 24
 COLUMN_MASK = (1 << (ROW_SHIFT - COLUMN_SHIFT)) - 1
 VALUE_MASK = (1 << COLUMN_SHIFT) - 1
-MOST_PIECES = (VALUE_MASK + 1) // SIDES
 MOST_CELLS_ACROSS = (COLUMN_MASK + 1) // 2 - 1
 
 
@@ -60,6 +68,7 @@ class Workspace(NamedTuple):
     agreed: np.ndarray  # (4n,) int64: pool of (cell, piece)
     buddies: np.ndarray  # (8n,) int64: pool of (cell, piece)
     boundaries: np.ndarray  # (4n,) int64: pool of (cell, side)
+    outlooks: np.ndarray  # (4n,) int64: what is known of a side's free candidates
     placed: np.ndarray  # (n,) int32: pieces in order of placement
     phases: np.ndarray  # (n,) int8: the phase that placed each
     tally: np.ndarray  # (6,) int64: placements per phase, summed over children
@@ -81,6 +90,7 @@ def workspace(pieces: int) -> Workspace:
         agreed=np.empty(SIDES * pieces, np.int64),
         buddies=np.empty(2 * SIDES * pieces, np.int64),
         boundaries=np.empty(SIDES * pieces, np.int64),
+        outlooks=np.empty(SIDES * pieces, np.int64),
         placed=np.empty(pieces, np.int32),
         phases=np.empty(pieces, np.int8),
         tally=np.zeros(len(PHASE_NAMES), np.int64),
@@ -158,55 +168,18 @@ def draw_boundary(stream, state, grid, rows, columns, boundaries):
 
 
 @kernel
-def cheapest_free_piece(borders, power, partners, state, slot, free, side):
-    """Return the most compatible available piece for a side."""
-    for rank in range(partners.shape[1]):
-        piece = np.int64(partners[side, rank] >> 2)
-        if slot[piece] >= 0:
-            return piece
-    best = np.int64(-1)
-    lowest = np.float32(np.inf)
-    facing = (side & 3) ^ 1
-    for index in range(state[FREE_SIZE]):
-        piece = np.int64(free[index])
-        cost = seam_cost(borders, power, side, SIDES * piece + facing)
-        if cost < lowest or (cost == lowest and piece < best):
-            lowest = cost
-            best = piece
-    return best
-
-
-@kernel
-def doubt(partners, costs, slot, side):
-    """Return how doubtful a side's best free candidate is.
-
-    That is its cost over the next free candidate's: 0 is sure, 1 is a tie. A list with one
-    free candidate left counts as 1, a list with none as 2.
-    """
-    best = np.float32(-1.0)
-    for rank in range(partners.shape[1]):
-        if slot[partners[side, rank] >> 2] >= 0:
-            cost = costs[side, rank]
-            if best >= 0:
-                return best / cost if cost > 0 else np.float32(1.0)
-            best = cost
-    return np.float32(1.0) if best >= 0 else np.float32(2.0)
-
-
-@kernel
 def draw_surest_boundary(
-    stream, state, grid, slot, rows, columns, boundaries, partners, costs, attempts
+    stream, state, grid, slot, rows, columns, boundaries, outlooks, partners, costs, attempts
 ):
-    """Return the surest of several random valid boundaries; with one attempt, just that."""
-    chosen = draw_boundary(stream, state, grid, rows, columns, boundaries)
-    if attempts > 1:
-        lowest = doubt(partners, costs, slot, chosen & VALUE_MASK)
-        for _ in range(attempts - 1):
-            entry = draw_boundary(stream, state, grid, rows, columns, boundaries)
-            value = doubt(partners, costs, slot, entry & VALUE_MASK)
-            if value < lowest:
-                lowest = value
-                chosen = entry
+    """Return the surest of several random valid boundaries."""
+    chosen = np.int64(-1)
+    surest = np.int64(-1)
+    for _ in range(attempts):
+        entry = draw_boundary(stream, state, grid, rows, columns, boundaries)
+        outlook = current_outlook(partners, costs, slot, outlooks, entry & VALUE_MASK)
+        if chosen < 0 or outlook >> DOUBT_SHIFT < surest >> DOUBT_SHIFT:
+            surest = outlook
+            chosen = entry
     return chosen
 
 
@@ -234,6 +207,10 @@ def grow_child(seams, rules, work, mother, father, child):
     partners = seams.partners
     costs = seams.costs
     best_buddy = seams.buddies
+    order = seams.order
+    sketches = seams.sketches
+    places = seams.places
+    looks = seams.looks
     stream = work.stream
     state = work.state
     grid = work.grid
@@ -242,6 +219,7 @@ def grow_child(seams, rules, work, mother, father, child):
     agreed = work.agreed
     buddies = work.buddies
     boundaries = work.boundaries
+    outlooks = work.outlooks
     placed = work.placed
     phases = work.phases
     tally = work.tally
@@ -289,6 +267,7 @@ def grow_child(seams, rules, work, mother, father, child):
                     rows,
                     columns,
                     boundaries,
+                    outlooks,
                     partners,
                     costs,
                     rules.boundaries,
@@ -300,9 +279,21 @@ def grow_child(seams, rules, work, mother, father, child):
                 mutant_at = np.int64(pieces)
                 phase = MUTATION
             if phase == GREEDY:
-                piece = cheapest_free_piece(
-                    borders, power, partners, state, slot, free, entry & VALUE_MASK
-                )
+                outlook = outlooks[entry & VALUE_MASK]
+                if outlook == DRY:
+                    piece = nearest_free_piece(
+                        borders,
+                        order,
+                        sketches,
+                        places,
+                        looks,
+                        slot,
+                        free,
+                        state[FREE_SIZE],
+                        entry & VALUE_MASK,
+                    )
+                else:
+                    piece = (outlook >> BEST_SHIFT) & PIECE_MASK
             elif phase in (RANDOM, MUTATION):
                 piece = np.int64(free[below(stream, state[FREE_SIZE])])
             row = entry >> ROW_SHIFT
@@ -326,6 +317,7 @@ def grow_child(seams, rules, work, mother, father, child):
             cell = (next_row << ROW_SHIFT) | (next_column << COLUMN_SHIFT)
             own = SIDES * piece + side
             boundaries[state[BOUNDARIES_SIZE]] = cell | own
+            outlooks[own] = UNKNOWN
             state[BOUNDARIES_SIZE] += 1
             first = np.int64(mother[piece, side])
             second = np.int64(father[piece, side])

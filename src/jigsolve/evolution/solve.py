@@ -10,7 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from jigsolve._kernels.crossover import MOST_CELLS_ACROSS, MOST_PIECES, PHASE_NAMES
+from jigsolve._kernels.crossover import MOST_CELLS_ACROSS, PHASE_NAMES
+from jigsolve._kernels.greedy import MOST_PIECES
 from jigsolve.errors import InputError
 from jigsolve.evolution.history import Generation
 from jigsolve.evolution.population import Nursery, Population, population_bytes

@@ -1,0 +1,79 @@
+"""The greedy phase: which boundary, and which piece for it.
+
+What is known of a boundary's candidates is its *outlook*, one 63-bit word per side, highest bits
+first: how doubtful its best free candidate is, that candidate, the next free one, and a rank
+before which all candidates are used. Pieces are used up but never given back, so an outlook holds
+as long as both its pieces are free, and a comparison of words is one of doubts.
+"""
+
+import numpy as np
+
+from jigsolve._kernels.jit import kernel
+
+PIECE_BITS = 21
+RANK_BITS = 8
+PIECE_MASK = (1 << PIECE_BITS) - 1
+RANK_MASK = (1 << RANK_BITS) - 1
+NEXT_SHIFT = RANK_BITS
+BEST_SHIFT = NEXT_SHIFT + PIECE_BITS
+DOUBT_SHIFT = BEST_SHIFT + PIECE_BITS
+MOST_PIECES = PIECE_MASK
+
+TIE = 1 << 12
+"""Doubt where two candidates cost the same, or where only one is left."""
+DRY = (2 * TIE - 1) << DOUBT_SHIFT
+"""The outlook of a side with no free candidate left."""
+UNKNOWN = -1
+
+
+@kernel
+def look_again(partners, costs, slot, side, rank):
+    """Work out the outlook of a side, starting at a rank before which all are used.
+
+    Doubt is the cost of the best free candidate over that of the next: 0 is sure.
+    """
+    best = np.int64(-1)
+    best_rank = np.int64(0)
+    for r in range(rank, partners.shape[1]):
+        piece = np.int64(partners[side, r] >> 2)
+        if slot[piece] < 0:
+            continue
+        if best < 0:
+            best = piece
+            best_rank = np.int64(r)
+            continue
+        doubt = np.int64(TIE)
+        if costs[side, r] > 0:
+            doubt = np.int64(TIE * (costs[side, best_rank] / costs[side, r]))
+        return (
+            (doubt << DOUBT_SHIFT)
+            | (best << BEST_SHIFT)
+            | (piece << NEXT_SHIFT)
+            | min(best_rank, RANK_MASK)
+        )
+    if best < 0:
+        return np.int64(DRY)
+    return (
+        (np.int64(TIE) << DOUBT_SHIFT)
+        | (best << BEST_SHIFT)
+        | (best << NEXT_SHIFT)
+        | min(best_rank, RANK_MASK)
+    )
+
+
+@kernel
+def current_outlook(partners, costs, slot, outlooks, side):
+    """Return the outlook of a side, worked out again only if one of its pieces was used."""
+    outlook = outlooks[side]
+    if outlook == DRY:
+        return outlook
+    if outlook != UNKNOWN:
+        best = (outlook >> BEST_SHIFT) & PIECE_MASK
+        second = (outlook >> NEXT_SHIFT) & PIECE_MASK
+        if slot[best] >= 0 and slot[second] >= 0:
+            return outlook
+        outlook = look_again(partners, costs, slot, side, outlook & RANK_MASK)
+    else:
+        outlook = look_again(partners, costs, slot, side, np.int64(0))
+    outlooks[side] = outlook
+    return outlook

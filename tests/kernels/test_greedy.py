@@ -1,0 +1,95 @@
+import naive
+import numpy as np
+import pytest
+from helpers import random_pieces, table_of
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from jigsolve._kernels import greedy
+from jigsolve._kernels.search import nearest_free_piece
+from jigsolve.measures import EXTRAPOLATION
+
+
+def unpack(outlook):
+    return (
+        (outlook >> greedy.DOUBT_SHIFT) / greedy.TIE,
+        (outlook >> greedy.BEST_SHIFT) & greedy.PIECE_MASK,
+        (outlook >> greedy.NEXT_SHIFT) & greedy.PIECE_MASK,
+    )
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(3, 14), st.integers(1, 13), st.integers(0, 10**6), st.sampled_from([2, 256]))
+def test_outlook_follows_the_free_candidates(n, k, seed, levels):
+    rng = np.random.default_rng(seed)
+    arrays = table_of(random_pieces(rng, n, levels=levels), candidates=k).arrays
+    side = int(rng.integers(0, 4 * n))
+    slot = np.zeros(n, np.int32)
+    outlooks = np.full(4 * n, greedy.UNKNOWN, np.int64)
+    for used in rng.permutation(n):
+        found = greedy.current_outlook(arrays.partners, arrays.costs, slot, outlooks, side)
+        free = [
+            (cost, partner // 4)
+            for partner, cost in zip(arrays.partners[side], arrays.costs[side], strict=True)
+            if slot[partner // 4] >= 0
+        ]
+        if not free:
+            assert found == greedy.DRY
+        else:
+            doubt, best, second = unpack(found)
+            assert best == free[0][1]
+            if len(free) > 1:
+                assert second == free[1][1]
+                expected = free[0][0] / free[1][0] if free[1][0] else 1
+                assert doubt == pytest.approx(expected, abs=1 / greedy.TIE)
+            else:
+                assert doubt == 1
+        slot[used] = -1
+
+
+def test_outlooks_hold_any_piece():
+    most = greedy.MOST_PIECES
+    partners = np.array([[4 * (most - 1), 4 * (most - 2)]] * 4, np.int32)
+    costs = np.array([[1.0, 2.0]] * 4, np.float32)
+    slot = np.zeros(most, np.int32)
+    outlooks = np.full(4, greedy.UNKNOWN, np.int64)
+    found = greedy.current_outlook(partners, costs, slot, outlooks, 1)
+    assert found > 0
+    assert unpack(found) == (0.5, most - 1, most - 2)
+
+
+@settings(max_examples=80, deadline=None)
+@given(
+    st.integers(2, 60),
+    st.integers(0, 10**6),
+    st.sampled_from([2, 4, 256]),
+    st.floats(0.05, 1.0),
+    st.booleans(),
+)
+def test_search_finds_the_nearest_free_piece(n, seed, levels, share, extrapolated):
+    rng = np.random.default_rng(seed)
+    pieces = random_pieces(rng, n, 4, 3, levels=levels)
+    options = {"measure": EXTRAPOLATION} if extrapolated else {}
+    arrays = table_of(pieces, candidates=1, **options).arrays
+    side = int(rng.integers(0, 4 * n))
+    is_free = rng.random(n) < share
+    is_free[side // 4] = False
+    free = rng.permutation(np.flatnonzero(is_free)).astype(np.int32)
+    if not len(free):
+        return
+    slot = np.where(is_free, 0, -1).astype(np.int32)
+    found = nearest_free_piece(
+        arrays.borders,
+        arrays.order,
+        arrays.sketches,
+        arrays.places,
+        arrays.looks,
+        slot,
+        free,
+        len(free),
+        side,
+    )
+    facing = naive.OPPOSITE[side % 4]
+    own = arrays.borders[side].astype(int)
+    distances = [((own - arrays.borders[4 * q + facing]) ** 2).sum() for q in sorted(free)]
+    assert found == sorted(free)[int(np.argmin(distances))]
