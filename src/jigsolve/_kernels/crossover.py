@@ -61,13 +61,14 @@ class Workspace(NamedTuple):
     """What one thread needs to grow a child; reused for all its children."""
 
     stream: np.ndarray  # (1,) uint64: the child's random stream
-    state: np.ndarray  # (8,) int64: the frame's limits and how full the pools are, see below
+    state: np.ndarray  # (9,) int64: the frame's limits and how full the pools are, see below
     grid: np.ndarray  # (n,) int32: piece per torus cell, -1 where free
     slot: np.ndarray  # (n,) int32: where in `free` a piece is, -1 once used
     free: np.ndarray  # (n,) int32: the unused pieces, in any order
     agreed: np.ndarray  # (4n,) int64: pool of (cell, piece)
     buddies: np.ndarray  # (8n,) int64: pool of (cell, piece)
     boundaries: np.ndarray  # (4n,) int64: pool of (cell, side)
+    dry: np.ndarray  # (4n,) int64: boundaries put aside, with no free candidate left
     outlooks: np.ndarray  # (4n,) int64: what is known of a side's free candidates
     placed: np.ndarray  # (n,) int32: pieces in order of placement
     phases: np.ndarray  # (n,) int8: the phase that placed each
@@ -76,20 +77,22 @@ class Workspace(NamedTuple):
 
 # What the entries of `state` mean. A cell is inside the frame when its row and column lie
 # between the limits, exclusive: taking it would not make the kernel larger than the board.
-ABOVE, BELOW, BEFORE, BEHIND, AGREED_SIZE, BUDDIES_SIZE, BOUNDARIES_SIZE, FREE_SIZE = range(8)
+ABOVE, BELOW, BEFORE, BEHIND = range(4)
+AGREED_SIZE, BUDDIES_SIZE, BOUNDARIES_SIZE, DRY_SIZE, FREE_SIZE = range(4, 9)
 
 
 def workspace(pieces: int) -> Workspace:
     """Allocate a workspace for puzzles of `pieces` pieces."""
     return Workspace(
         stream=np.zeros(1, np.uint64),
-        state=np.zeros(8, np.int64),
+        state=np.zeros(9, np.int64),
         grid=np.empty(pieces, np.int32),
         slot=np.empty(pieces, np.int32),
         free=np.empty(pieces, np.int32),
         agreed=np.empty(SIDES * pieces, np.int64),
         buddies=np.empty(2 * SIDES * pieces, np.int64),
         boundaries=np.empty(SIDES * pieces, np.int64),
+        dry=np.empty(SIDES * pieces, np.int64),
         outlooks=np.empty(SIDES * pieces, np.int64),
         placed=np.empty(pieces, np.int32),
         phases=np.empty(pieces, np.int8),
@@ -151,35 +154,50 @@ def draw_proposal(stream, state, grid, slot, rows, columns, pool, which):
 
 
 @kernel
-def draw_boundary(stream, state, grid, rows, columns, boundaries):
-    """Return a random valid (cell, side), discarding invalid ones on the way.
+def draw_boundary(stream, state, grid, rows, columns, pool, which):
+    """Return the index of a random valid (cell, side) in a pool; -1 when there is none.
 
-    While a piece is free there is always one: the kernel is smaller than the board. It stays
-    in the pool; once its cell is filled it is discarded like any other.
+    Invalid ones are discarded on the way. What is drawn stays in the pool; once its cell is
+    filled it is discarded like any other.
     """
-    while True:
-        index = below(stream, state[BOUNDARIES_SIZE])
-        entry = boundaries[index]
+    while state[which] > 0:
+        index = below(stream, state[which])
+        entry = pool[index]
         if is_open(
             state, grid, rows, columns, entry >> ROW_SHIFT, (entry >> COLUMN_SHIFT) & COLUMN_MASK
         ):
-            return entry
-        take(boundaries, state, BOUNDARIES_SIZE, index)
+            return index
+        take(pool, state, which, index)
+    return np.int64(-1)
 
 
 @kernel
 def draw_surest_boundary(
-    stream, state, grid, slot, rows, columns, boundaries, outlooks, partners, costs, attempts
+    stream, state, grid, slot, rows, columns, boundaries, dry, outlooks, partners, costs, attempts
 ):
-    """Return the surest of several random valid boundaries."""
+    """Return the surest of several random valid boundaries.
+
+    Those with no free candidate left are put aside, to be filled when no others are left.
+    """
     chosen = np.int64(-1)
-    surest = np.int64(-1)
-    for _ in range(attempts):
-        entry = draw_boundary(stream, state, grid, rows, columns, boundaries)
+    surest = np.int64(DRY)
+    looked_at = 0
+    while looked_at < attempts:
+        index = draw_boundary(stream, state, grid, rows, columns, boundaries, BOUNDARIES_SIZE)
+        if index < 0:
+            break
+        entry = boundaries[index]
         outlook = current_outlook(partners, costs, slot, outlooks, entry & VALUE_MASK)
-        if chosen < 0 or outlook >> DOUBT_SHIFT < surest >> DOUBT_SHIFT:
+        if outlook == DRY:
+            dry[state[DRY_SIZE]] = take(boundaries, state, BOUNDARIES_SIZE, index)
+            state[DRY_SIZE] += 1
+            continue
+        looked_at += 1
+        if outlook >> DOUBT_SHIFT < surest >> DOUBT_SHIFT:
             surest = outlook
             chosen = entry
+    if chosen < 0:
+        chosen = dry[draw_boundary(stream, state, grid, rows, columns, dry, DRY_SIZE)]
     return chosen
 
 
@@ -219,6 +237,7 @@ def grow_child(seams, rules, work, mother, father, child):
     agreed = work.agreed
     buddies = work.buddies
     boundaries = work.boundaries
+    dry = work.dry
     outlooks = work.outlooks
     placed = work.placed
     phases = work.phases
@@ -231,6 +250,7 @@ def grow_child(seams, rules, work, mother, father, child):
     state[AGREED_SIZE] = 0
     state[BUDDIES_SIZE] = 0
     state[BOUNDARIES_SIZE] = 0
+    state[DRY_SIZE] = 0
     state[FREE_SIZE] = pieces
     state[ABOVE] = 0
     state[BELOW] = 2 * rows
@@ -257,7 +277,7 @@ def grow_child(seams, rules, work, mother, father, child):
                 )
             if entry >= 0:
                 piece = entry & VALUE_MASK
-            elif rules.greedy:
+            elif rules.greedy and rules.boundaries > 1:
                 phase = GREEDY
                 entry = draw_surest_boundary(
                     stream,
@@ -267,19 +287,22 @@ def grow_child(seams, rules, work, mother, father, child):
                     rows,
                     columns,
                     boundaries,
+                    dry,
                     outlooks,
                     partners,
                     costs,
                     rules.boundaries,
                 )
             else:
-                phase = RANDOM
-                entry = draw_boundary(stream, state, grid, rows, columns, boundaries)
+                phase = GREEDY if rules.greedy else RANDOM
+                entry = boundaries[
+                    draw_boundary(stream, state, grid, rows, columns, boundaries, BOUNDARIES_SIZE)
+                ]
             if count >= mutant_at and phase in (AGREED, GREEDY):
                 mutant_at = np.int64(pieces)
                 phase = MUTATION
             if phase == GREEDY:
-                outlook = outlooks[entry & VALUE_MASK]
+                outlook = current_outlook(partners, costs, slot, outlooks, entry & VALUE_MASK)
                 if outlook == DRY:
                     piece = nearest_free_piece(
                         borders,
