@@ -90,3 +90,27 @@ def test_piece_size_is_shown_as_width_by_height():
 def test_piece_sizes_that_are_none(piece):
     with pytest.raises(InputError, match="expected a piece size as a whole number"):
         Puzzle.cut(np.zeros((20, 20, 3), np.uint8), piece)
+
+
+@pytest.mark.parametrize("board", [(-2, -2), (0, 4), (4.0, 1), (4,), None, ("2", "2")])
+def test_boards_that_are_none(board):
+    with pytest.raises(InputError, match="expected a board"):
+        Puzzle(np.zeros((4, 8, 8, 3), np.uint8), board)
+
+
+def test_pieces_without_pixels():
+    with pytest.raises(InputError, match="expected pieces with pixels"):
+        Puzzle(np.zeros((4, 0, 5, 3), np.uint8), Board(2, 2))
+
+
+@pytest.mark.parametrize("seed", [-1, 1.5, "x", None, True])
+def test_seeds_that_are_none(seed):
+    with pytest.raises(InputError, match="seed: expected a whole number"):
+        Puzzle(np.zeros((4, 2, 2, 3), np.uint8), Board(2, 2)).shuffle(seed)
+
+
+@pytest.mark.parametrize("cells", [np.arange(6).reshape(3, 2), np.arange(6.0), [[0, 1], [2]]])
+def test_arrangements_of_another_kind(cells):
+    puzzle = Puzzle(np.zeros((6, 2, 2, 3), np.uint8), Board(2, 3))
+    with pytest.raises((InputError, ValueError)):
+        puzzle.image(cells)

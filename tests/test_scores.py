@@ -98,6 +98,13 @@ def test_pictures_of_other_sizes_or_pieces_are_refused():
         score_pictures(original, Puzzle(255 - original.pieces, Board(2, 3)))
 
 
+def test_a_piece_used_twice_is_refused():
+    original = Puzzle(random_pieces(np.random.default_rng(0), 6), Board(2, 3))
+    repeated = Puzzle(original.pieces[[0, 1, 2, 3, 4, 4]], original.board)
+    with pytest.raises(InputError, match="found 1 of 6 that are not among them"):
+        score_pictures(original, repeated)
+
+
 def test_truth_must_be_complete():
     puzzle = Puzzle(random_pieces(np.random.default_rng(0), 6), Board(2, 3))
     with pytest.raises(InputError, match="each of 6 pieces once"):

@@ -2,17 +2,25 @@ import _thread
 import dataclasses
 import itertools
 import json
+import tracemalloc
+from concurrent.futures import ThreadPoolExecutor
+from unittest import mock
 
 import numpy as np
 import pytest
 from helpers import random_pieces
 from PIL import Image
 from skimage import data
+from threadpoolctl import threadpool_info
 
 from jigsolve import Board, InputError, Puzzle, Settings, score, solve
+from jigsolve._kernels.crossover import grow_children
+from jigsolve.evolution.population import population_bytes
 from jigsolve.evolution.selection import roulette
-from jigsolve.evolution.solve import check_fits
+from jigsolve.evolution.solve import check_fits, prepare_kernels
+from jigsolve.measures import MEASURES
 from jigsolve.render import write_film
+from jigsolve.seams import SeamTable, table_bytes
 
 SMALL = Settings(population=30, generations=8, seed=3)
 
@@ -46,20 +54,77 @@ def test_seeds_matter_and_repeat(cat):
     assert [g.best for g in once.history] != [g.best for g in other.history]
 
 
-def test_candidates_change_speed_not_the_papers_result(cat):
+@pytest.mark.parametrize("levels", [1, 64])
+def test_candidates_change_speed_not_the_papers_result(levels):
+    photo = data.chelsea() // levels * levels  # 64: many pieces and seams are alike
+    puzzle, _ = Puzzle.cut(photo, 28).shuffle(seed=1)
     settings = Settings.preset("paper", population=30, generations=4)
-    few, many = (
-        solve(cat[0], dataclasses.replace(settings, candidates=k)) for k in (3, len(cat[0]))
+    one, few, many = (
+        solve(puzzle, dataclasses.replace(settings, candidates=k)) for k in (1, 3, len(puzzle))
     )
+    assert one.cost == few.cost == many.cost
     np.testing.assert_array_equal(few.arrangement, many.arrangement)
-    assert few.cost == many.cost
+    np.testing.assert_array_equal(one.arrangement, many.arrangement)
 
 
 def test_the_given_order_is_not_used():
-    # All pieces alike: nothing but their numbers could tell a solver where they were.
-    flat = Puzzle(np.full((64, 4, 4, 3), 77, np.uint8), Board(8, 8))
-    arrangement = solve(flat, Settings(population=10, generations=5)).arrangement
-    assert (arrangement.ravel() == np.arange(64)).mean() < 0.2
+    # Many ties: were they broken by the given numbers, an ordered puzzle would be easier.
+    photo = data.chelsea()[:280, :280] // 32 * 32
+    ordered = Puzzle.cut(photo, 14)
+    settings = Settings(population=30, generations=3, patience=None)
+    mixed, _ = ordered.shuffle(seed=3)
+    costs_ordered = [g.best for g in solve(ordered, settings).history]
+    costs_mixed = [g.best for g in solve(mixed, settings).history]
+    assert costs_ordered != costs_mixed
+    renumbered = np.random.default_rng([0, 1]).permutation(len(ordered))
+    assert (renumbered != np.arange(len(ordered))).mean() > 0.9
+    with mock.patch.object(SeamTable, "build", wraps=SeamTable.build) as build:
+        solve(ordered, settings)
+    seen = build.call_args.args[0].reshape(len(ordered), -1)
+    given = MEASURES["extrapolation"].borders(ordered.pieces).reshape(len(ordered), -1)
+    np.testing.assert_array_equal(seen, given[renumbered])
+
+
+def test_parents_are_drawn_by_cost_and_the_best_four_live_on(cat):
+    drawn, populations = [], []
+
+    def spy(costs, children, rng):
+        populations.append(costs.copy())
+        drawn.append(roulette(costs, children, rng))
+        return drawn[-1]
+
+    hard = dataclasses.replace(SMALL, population=40, generations=4, mutation=1.0, patience=None)
+    with mock.patch("jigsolve.evolution.solve.roulette", spy):
+        run = solve(cat[0], hard)
+    assert [parents.shape for parents in drawn] == [(36, 2)] * 4
+    for before, after in itertools.pairwise(populations):
+        np.testing.assert_array_equal(after[-4:], np.sort(before)[:4])
+    target = "jigsolve.evolution.population.grow_children"
+    with mock.patch(target, wraps=grow_children) as grow:
+        solve(cat[0], dataclasses.replace(hard, generations=1))
+    np.testing.assert_array_equal(grow.call_args_list[0].args[5], drawn[0])
+    assert run.history[1].placements["first"] == pytest.approx(1 / len(cat[0]))
+    assert run.history[4].placements["mutation"] == pytest.approx(1 / len(cat[0]), rel=0.1)
+
+
+def test_rules_come_from_the_settings(cat):
+    settings = Settings(
+        population=6, generations=1, mutation=0.25, boundaries=7, phases=("agreed",), seed=99
+    )
+    target = "jigsolve.evolution.population.grow_children"
+    with mock.patch(target, wraps=grow_children) as grow:
+        solve(cat[0], settings)
+    rules, seed, generation = (grow.call_args.args[i] for i in (1, 3, 4))
+    assert rules._asdict() == {
+        "rows": 10,
+        "columns": 16,
+        "agreed": True,
+        "buddy": False,
+        "greedy": False,
+        "mutation": 0.25,
+        "boundaries": 7,
+    }
+    assert (seed, generation) == (99, 1)
 
 
 def test_cost_is_the_sum_of_the_seams(solved):
@@ -91,6 +156,9 @@ def test_elites_live_on(cat):
         dataclasses.replace(SMALL, elites=0, generations=12, patience=None, mutation=1.0),
     )
     assert any(b.best > a.best for a, b in itertools.pairwise(lost.history))
+    assert lost.cost == min(g.best for g in lost.history)
+    across, down = lost.seam_costs
+    assert across.sum() + down.sum() == pytest.approx(lost.cost, rel=1e-5)
 
 
 def test_patience_stops_and_its_absence_does_not(cat):
@@ -133,6 +201,34 @@ def test_ctrl_c_keeps_the_best_so_far(cat):
     assert 2 <= len(run.history) - 1 < 100
     assert sorted(run.arrangement.ravel()) == list(range(len(cat[0])))
     assert run.cost == run.history[-1].best
+
+
+def test_ctrl_c_while_kernels_load_is_not_swallowed(cat):
+    prepare_kernels.cache_clear()
+    target = "jigsolve.evolution.population.grow_children"
+    with (
+        mock.patch(target, side_effect=KeyboardInterrupt),
+        pytest.raises(KeyboardInterrupt),
+    ):
+        solve(cat[0], SMALL)
+
+
+def test_a_damaged_kernel_cache_is_named(cat):
+    prepare_kernels.cache_clear()
+    target = "jigsolve.evolution.population.grow_children"
+    with (
+        mock.patch(target, side_effect=EOFError("short")),
+        pytest.raises(InputError, match=r"cache of compiled kernels .*NUMBA_CACHE_DIR"),
+    ):
+        solve(cat[0], SMALL)
+
+
+def test_solving_in_threads_leaves_blas_as_it_was(cat):
+    before = [pool["num_threads"] for pool in threadpool_info()]
+    with ThreadPoolExecutor(3) as pool:
+        runs = list(pool.map(lambda _: solve(cat[0], SMALL).cost, range(6)))
+    assert len(set(runs)) == 1
+    assert [pool["num_threads"] for pool in threadpool_info()] == before
 
 
 def test_errors_in_a_callback_come_through(cat):
@@ -208,7 +304,9 @@ def test_film_needs_arrangements(tmp_path, cat):
         ({"mutation": 1.5}, "mutation: expected a number from 0 to 1, found 1.5"),
         ({"mutation": float("nan")}, "mutation: expected"),
         ({"patience": 0}, "patience: expected"),
-        ({"phases": ("agreed", "magic")}, "phases: expected some of .* found 'magic'"),
+        ({"phases": ("agreed", "magic")}, "phases: expected some of .* found .*'magic'"),
+        ({"phases": "greedy"}, "phases: expected some of .* found 'greedy'"),
+        ({"elites": "x", "population": 10}, "elites: expected a whole number"),
         ({"boundaries": 0}, "boundaries: expected"),
         ({"candidates": 0}, "candidates: expected"),
         ({"threads": 0}, "threads: expected"),
@@ -220,6 +318,11 @@ def test_film_needs_arrangements(tmp_path, cat):
 def test_settings_are_checked(changes, words):
     with pytest.raises(InputError, match=words):
         Settings(**changes)
+
+
+def test_numpy_numbers_are_taken():
+    settings = Settings(population=np.int64(50), mutation=np.float32(0.5), seed=np.uint8(3))
+    assert (type(settings.population), type(settings.mutation)) == (int, float)
 
 
 def test_unknown_preset():
@@ -240,10 +343,24 @@ def test_memory_is_estimated_first(cat):
         solve(cat[0], Settings(population=10_000_000))
 
 
-def test_impossible_boards_are_refused():
-    puzzle = Puzzle(np.zeros((600_000, 1, 1, 3), np.uint8), Board(1, 600_000))
-    with pytest.raises(InputError, match="in a row or column, found 600,000 x 1"):
+@pytest.mark.parametrize("board", [(1, 300_000), (300_000, 1)])
+def test_impossible_boards_are_refused(board):
+    puzzle = Puzzle(np.zeros((300_000, 1, 1, 3), np.uint8), Board(*board))
+    with pytest.raises(InputError, match=r"262,143 in a row or column, found .*300,000"):
         check_fits(puzzle, Settings())
+
+
+def test_memory_estimate_covers_the_peak():
+    pieces = np.random.default_rng(0).integers(0, 256, (3000, 28, 28, 3)).astype(np.uint8)
+    puzzle = Puzzle(pieces, Board(50, 60))
+    for preset in ("default", "paper"):
+        settings = Settings.preset(preset, population=50, generations=1, threads=2)
+        tracemalloc.start()
+        solve(puzzle, settings)
+        _, peak = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        estimate = table_bytes(3000, 28, settings.candidates, 2) + population_bytes(50, 3000, 2)
+        assert 0.8 * peak < estimate < 3 * peak
 
 
 def test_roulette_prefers_the_cheap_in_proportion():
@@ -272,6 +389,14 @@ def test_real_photographs_are_solved(name):
 def test_rectangular_pieces_are_solved():
     puzzle, truth = Puzzle.cut(data.astronaut(), (28, 45)).shuffle(seed=2)
     assert score(solve(puzzle), truth).neighbour_aware >= 0.94
+
+
+@pytest.mark.long
+def test_full_paper_preset_solves_a_photograph():
+    puzzle, truth = Puzzle.cut(data.astronaut(), 28).shuffle(seed=4)
+    run = solve(puzzle, Settings.preset("paper"))
+    assert len(run.history) == 101
+    assert score(run, truth).neighbour_aware >= 0.95
 
 
 def test_paper_preset_solves_a_photograph():

@@ -8,38 +8,32 @@ from pathlib import Path
 
 from jigsolve.errors import InputError
 
+_UMASK = os.umask(0)  # can only be read by setting it; done once, before there are threads
+os.umask(_UMASK)
+
 
 def check_writable(path: Path) -> None:
     """Raise unless a file can be written at `path`, before any work is done for it."""
     folder = path.parent
-    if not folder.is_dir():
-        raise InputError(f"{path}: cannot write there, the folder {folder} does not exist")
-    if path.is_dir():
-        raise InputError(f"{path}: expected a file name to write to, found a folder")
-    if path.exists() and not path.is_file():
-        raise InputError(f"{path}: expected a regular file to replace, found a device or pipe")
-    try:
+    with cannot_write(path):
+        if not folder.is_dir():
+            raise InputError(f"{path}: cannot write there, the folder {folder} does not exist")
+        if path.is_dir():
+            raise InputError(f"{path}: expected a file name to write to, found a folder")
+        if path.exists() and not path.is_file():
+            raise InputError(f"{path}: expected a regular file to replace, found a device or pipe")
         with tempfile.TemporaryFile(dir=folder):
             pass
-    except OSError as error:
-        raise InputError(f"{path}: cannot write there: {error.strerror}") from None
 
 
 @contextlib.contextmanager
 def replacing(path: Path) -> Iterator[Path]:
     """Give a name beside `path` to write to; rename it to `path` once all is written."""
     check_writable(path)
-    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=".jigsolve-", suffix=path.suffix)
-    os.close(descriptor)
-    beside = Path(name)
-    try:
+    with cannot_write(path), _beside(path) as beside:
         yield beside
-        beside.chmod(0o666 & ~_umask())
+        beside.chmod(0o666 & ~_UMASK)
         beside.replace(path)
-    except OSError as error:
-        raise InputError(f"{path}: cannot write: {error.strerror or error}") from error
-    finally:
-        beside.unlink(missing_ok=True)
 
 
 def write_text(path: Path, text: str) -> None:
@@ -48,7 +42,27 @@ def write_text(path: Path, text: str) -> None:
         beside.write_text(text, encoding="utf-8")
 
 
-def _umask() -> int:
-    current = os.umask(0)
-    os.umask(current)
-    return current
+@contextlib.contextmanager
+def cannot_write(path: Path) -> Iterator[None]:
+    """Turn what the system says about a path into an InputError."""
+    try:
+        yield
+    except OSError as error:
+        reason = error.strerror or error
+        raise InputError(f"{path}: cannot write there: {reason}") from error
+    except RuntimeError as error:  # how pathlib speaks of links that run in a circle
+        raise InputError(f"{path}: cannot write there: {error}") from error
+
+
+@contextlib.contextmanager
+def _beside(path: Path) -> Iterator[Path]:
+    """Make a file beside `path` that is gone afterwards, unless it was renamed."""
+    beside = None
+    try:
+        descriptor, name = tempfile.mkstemp(".part" + path.suffix, ".jigsolve-", path.parent)
+        beside = Path(name)
+        os.close(descriptor)
+        yield beside
+    finally:
+        if beside is not None:
+            beside.unlink(missing_ok=True)

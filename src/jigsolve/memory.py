@@ -1,5 +1,6 @@
 """Looking ahead, so that no run dies for want of memory."""
 
+import sys
 from pathlib import Path
 
 import psutil
@@ -23,7 +24,19 @@ def free_memory() -> int:
         except (OSError, ValueError):  # no such file, or the word "max"
             continue
         free = min(free, max(most - used, 0))
-    return free
+    return min(free, _address_space_left())
+
+
+def _address_space_left() -> int:
+    """Return what a limit on this process's address space (ulimit -v) leaves."""
+    try:
+        import resource  # not on Windows
+    except ImportError:
+        return sys.maxsize
+    limit, _ = resource.getrlimit(resource.RLIMIT_AS)
+    if limit == resource.RLIM_INFINITY:
+        return sys.maxsize
+    return max(limit - int(psutil.Process().memory_info().vms), 0)
 
 
 def require_memory(needed: int, purpose: str) -> None:

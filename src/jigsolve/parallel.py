@@ -6,6 +6,8 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import contextmanager
 from typing import TypeVar
 
+from jigsolve.errors import InputError
+
 Job = TypeVar("Job")
 
 
@@ -18,21 +20,19 @@ def available_threads() -> int:
 
 
 class Crew:
-    """A thread pool that stops at once when it is left, without finishing what waits."""
+    """A thread pool that, when it is left, finishes what runs and forgets what waits."""
 
     def __init__(self, pool: ThreadPoolExecutor) -> None:
         self._pool = pool
 
-    def each(self, work: Callable[[Job], object], jobs: list[Job]) -> Iterator[None]:
-        """Do `work` for every job, yielding as each is done; an error is raised here."""
-        for future in as_completed([self._pool.submit(work, job) for job in jobs]):
-            future.result()
-            yield
-
     def all(self, work: Callable[[Job], object], jobs: list[Job]) -> None:
-        """Do `work` for every job."""
-        for _ in self.each(work, jobs):
-            pass
+        """Do `work` for every job; an error is raised here."""
+        try:
+            futures = [self._pool.submit(work, job) for job in jobs]
+        except RuntimeError as error:
+            raise InputError(f"cannot start more threads ({error}); try fewer threads") from None
+        for future in as_completed(futures):
+            future.result()
 
 
 @contextmanager

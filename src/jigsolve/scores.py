@@ -68,13 +68,16 @@ def score_pictures(original: Puzzle, solved: Puzzle) -> Scores:
     n = len(original)
     looks = look_alikes(np.concatenate([original.pieces, solved.pieces]))
     truth, found = looks[:n].reshape(original.board), looks[n:].reshape(original.board)
-    strangers = int(np.isin(found, truth, invert=True).sum())
+    kinds = int(looks.max()) + 1
+    counts = np.bincount(truth.ravel(), minlength=kinds)
+    surplus = np.bincount(found.ravel(), minlength=kinds) - counts
+    strangers = int(surplus[surplus > 0].sum())
     if strangers:
         raise InputError(
             f"expected the original's pieces in the solved picture, found {strangers} of {n} "
             "that are not among them (another picture or piece size, or saved with loss?)"
         )
-    copies = np.bincount(truth.ravel(), minlength=len(looks)).astype(float)
+    copies = counts.astype(float)
     aware = _scores(found, truth, found, truth)
     direct = float(np.mean((found == truth) / copies[found]))
     joined = 0.0

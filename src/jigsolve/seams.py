@@ -8,8 +8,10 @@ any other seam comes from the two borders on demand.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from threadpoolctl import threadpool_limits
@@ -30,8 +32,10 @@ LEFT, RIGHT, TOP, BOTTOM = range(SIDES)
 TILE = 1024
 """Sides to a tile of the all-pairs matrix: a tile and its shortlists stay in the cache."""
 
-SPARE = 8
-"""Candidates kept beyond k until they are ranked by exact cost: matrix products round."""
+SPARE = 16
+"""Partners shortlisted beyond k where another cost than the Euclidean distance ranks them."""
+
+_blas = threading.Lock()
 
 Progress = Callable[[int, int], object]
 """Told how much is done, and of how much."""
@@ -71,26 +75,15 @@ class SeamTable:
         """
         sides = len(borders)
         pieces = sides // SIDES
-        kept = min(candidates, pieces - 1)
+        # Fewer than two would hide that two partners cost the same.
+        kept = min(max(candidates, 2), pieces - 1)
         partners = np.empty((sides, kept), np.int32)
         costs = np.empty((sides, kept), np.float32)
-        shortlisted = min(candidates + SPARE, pieces - 1)
         rounds = len(spans(pieces, TILE))
-        done = 0
-        for side in (RIGHT, BOTTOM):
-            own, facing = shortlists(pieces, shortlisted), shortlists(pieces, shortlisted)
-            for _ in _visit_all_pairs(borders, side, own, facing, crew):
-                done += 1
+        for half, side in enumerate((RIGHT, BOTTOM)):
+            for done in _fill_pair_of_sides(borders, power, side, partners, costs, crew):
                 if progress:
-                    progress(done, 2 * rounds)
-            for lists, listed_side in ((own, side), (facing, side ^ 1)):
-
-                def rank(
-                    span: tuple[int, int], lists: Shortlists = lists, at: int = listed_side
-                ) -> None:
-                    rerank(lists, borders, power, at, *span, partners, costs)
-
-                crew.all(rank, spans(pieces, TILE))
+                    progress(half * rounds + done, 2 * rounds)
         buddies = np.empty(sides, np.int32)
         find_buddies(partners, costs, buddies)
         return cls(
@@ -149,23 +142,56 @@ def _sketch(borders: np.ndarray) -> dict[str, np.ndarray]:
     }
 
 
+def _fill_pair_of_sides(
+    borders: np.ndarray,
+    power: int,
+    side: int,
+    partners: np.ndarray,
+    costs: np.ndarray,
+    crew: Crew,
+) -> Iterator[int]:
+    """Fill in the candidates of a side of every piece and of the side that faces it.
+
+    Yields the number of rounds done.
+    """
+    pieces = len(borders) // SIDES
+    # Squared distances are whole numbers: in double precision the products give them exactly,
+    # and what is shortlisted is right. Where another cost ranks the shortlist, single precision
+    # and some to spare will do, and takes half the time.
+    precision = np.dtype(np.float64 if power == 2 else np.float32)
+    keep = min(partners.shape[1] + (0 if power == 2 else SPARE), pieces - 1)
+    own, facing = shortlists(pieces, keep, precision), shortlists(pieces, keep, precision)
+    yield from _visit_all_pairs(borders, side, own, facing, precision, crew)
+
+    def rank(job: tuple[Shortlists, int, tuple[int, int]]) -> None:
+        lists, listed_side, span = job
+        rerank(lists, borders, power, listed_side, *span, partners, costs)
+
+    both = ((own, side), (facing, side ^ 1))
+    crew.all(rank, [(*lists, span) for lists in both for span in spans(pieces, TILE)])
+
+
 def _visit_all_pairs(
-    borders: np.ndarray, side: int, own: Shortlists, facing: Shortlists, crew: Crew
-) -> Iterator[None]:
+    borders: np.ndarray,
+    side: int,
+    own: Shortlists,
+    facing: Shortlists,
+    precision: np.dtype[Any],
+    crew: Crew,
+) -> Iterator[int]:
     """Offer every pair (side of one piece, facing side of another) to both shortlists.
 
     |a - b|^2 of all pairs is one matrix product once |a|^2 and |b|^2 ride along as columns.
     In each round every block of rows meets a different block of columns, so tiles of a round
-    never touch the same shortlist, and any number of threads gives the same lists. Yields after
-    every round.
+    never touch the same shortlist, and any number of threads gives the same lists.
     """
     by_side = borders.reshape(-1, SIDES, borders.shape[1])
-    a = by_side[:, side].astype(np.float32)
-    b = by_side[:, side ^ 1].astype(np.float32)
+    a = by_side[:, side].astype(precision)
+    b = by_side[:, side ^ 1].astype(precision)
     filled = a.any(axis=0) | b.any(axis=0)  # the rest is padding
-    centre = a[:, filled].mean(axis=0)  # smaller numbers, smaller rounding
+    centre = np.rint(a[:, filled].mean(axis=0))  # smaller numbers, smaller rounding
     a, b = a[:, filled] - centre, b[:, filled] - centre
-    ones = np.ones((len(a), 1), np.float32)
+    ones = np.ones((len(a), 1), precision)
     left = np.hstack([a, np.einsum("ij,ij->i", a, a)[:, None], ones])
     right = np.hstack([-2 * b, ones, np.einsum("ij,ij->i", b, b)[:, None]])
     blocks = spans(len(a), TILE)
@@ -174,22 +200,23 @@ def _visit_all_pairs(
         (top, bottom), (first, last) = blocks_met
         absorb_tile(left[top:bottom] @ right[first:last].T, top, first, own, facing)
 
-    # One thread per product: the crew already has one product per core.
-    with threadpool_limits(limits=1, user_api="blas"):
+    # One thread per product: the crew already has one product per core. The limit holds for the
+    # process, so only one table is built at a time.
+    with _blas, threadpool_limits(limits=1, user_api="blas"):
         for shift in range(len(blocks)):
-            meetings = list(zip(blocks, blocks[shift:] + blocks[:shift], strict=True))
-            crew.all(visit, meetings)
-            yield
+            crew.all(visit, list(zip(blocks, blocks[shift:] + blocks[:shift], strict=True)))
+            yield shift + 1
 
 
-def table_bytes(pieces: int, longest_side: int, candidates: int) -> int:
+def table_bytes(pieces: int, longest_side: int, candidates: int, threads: int) -> int:
     """Return about how much memory building and keeping a table takes at its peak."""
     sides = SIDES * pieces
-    kept = min(candidates, pieces - 1)
+    kept = min(max(candidates, 2), pieces - 1)
     width = 3 * longest_side + 32
     borders = sides * width * 2 * 2  # in the given order and renumbered
-    colours = pieces * longest_side * 3 * 8 * 6  # one strip, in double precision
-    products = 2 * pieces * width * 4 * 2
-    lists = 2 * pieces * 2 * (kept + SPARE) * 8
-    table = sides * kept * 8
-    return borders + max(colours, products + lists + table)
+    colours = pieces * longest_side * 3 * 8 * 10  # two lines of pixels, in double precision
+    products = pieces * width * 8 * 6  # both sides, centred and with their squares
+    lists = 2 * pieces * (2 * (kept + SPARE) * 12 + 16)
+    table = sides * (kept * 8 + 64)
+    tiles = 2 * threads * min(TILE, pieces) ** 2 * 8
+    return borders + max(colours, products + lists + table + tiles)

@@ -185,7 +185,7 @@ BAD = [
     (("solve", "puzzle.png", "-o", "x.png", "--population", "9000000"), "GB of memory"),
     (("solve", "puzzle.png", "-o", "x.png", "--threads", "99999"), "threads: expected"),
     (("solve", "puzzle.png", "-o", "x.png", "--preset", "fast"), "default, paper, found 'fast'"),
-    (("solve", "puzzle.png", "-o", "x.png", "--phases", "magic"), "found 'magic'"),
+    (("solve", "puzzle.png", "-o", "x.png", "--phases", "magic"), "found ('magic',)"),
     (("score", "cat.png", "puzzle.png", "--piece", "20"), "expected a picture of whole 20 x 20"),
     (("score", "cat.png", "other.png", "--piece", "28"), "that are not among them"),
     (("demo", "--into", "no"), "the folder no does not exist"),
@@ -271,9 +271,57 @@ def test_progress_and_ctrl_c_on_a_terminal(folder, tmp_path):
     assert read_picture(tmp_path / "x.png").shape == (280, 448, 3)
 
 
-def test_closed_pipe_is_no_error(folder):
-    command = f"{sys.executable} -m jigsolve score cat.png puzzle.png --piece 28 | true"
+@pytest.mark.parametrize("reader", ["| (exec <&-; sleep 2)", ">&-", "2>&-"])
+def test_closed_streams_are_no_error(folder, reader):
+    command = f"{sys.executable} -m jigsolve score cat.png puzzle.png --piece 28 {reader}"
+    environment = {k: v for k, v in os.environ.items() if k != "PYTHONUNBUFFERED"}
+    done = subprocess.run(
+        f"set -o pipefail; {command}",
+        shell=True,
+        executable="/bin/bash",
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+        env=environment,
+    )
+    assert done.returncode == 0
+    assert done.stderr == ""
+
+
+def test_full_output_is_one_line(folder):
+    command = f"{sys.executable} -m jigsolve score cat.png puzzle.png --piece 28 >/dev/full"
     done = subprocess.run(
         command, shell=True, cwd=folder, capture_output=True, text=True, check=False
     )
-    assert "Traceback" not in done.stderr
+    assert done.returncode == 1
+    assert done.stderr == "jigsolve: cannot write to standard output: No space left on device\n"
+
+
+def test_odd_names_stay_on_one_line(folder):
+    done = jigsolve("solve", "no\nsuch\x1b[31mfile.png", "-o", "x.png", cwd=folder)
+    assert done.returncode == 1
+    assert done.stderr.count("\n") == 1
+    assert "no\\nsuch\\x1b[31mfile.png" in done.stderr
+
+
+def test_second_ctrl_c_does_not_lose_the_result(folder, tmp_path):
+    program = (
+        "import os, signal, sys\n"
+        "from jigsolve.cli import main, solve\n"
+        "write = solve.Solution.save\n"
+        "def save(self, path):\n"
+        "    os.kill(os.getpid(), signal.SIGINT); os.kill(os.getpid(), signal.SIGTERM)\n"
+        "    write(self, path)\n"
+        "solve.Solution.save = save\n"
+        "sys.exit(main(sys.argv[1:]))\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program, "solve", "puzzle.png", "-o", str(tmp_path / "x.png")],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["x.png"]

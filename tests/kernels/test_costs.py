@@ -91,6 +91,10 @@ def test_arrangement_cost_is_the_fitness_of_equation_2(rows, columns, seed, leve
         for column in range(columns - 1):
             piece, other = arrangement[row, column : column + 2]
             assert across[row, column] == costs[piece, 1, other]
+    for row in range(rows - 1):
+        for column in range(columns):
+            piece, other = arrangement[row : row + 2, column]
+            assert down[row, column] == costs[piece, 3, other]
 
 
 @given(st.integers(1, 6), st.integers(1, 6), st.integers(0, 10**6))

@@ -4,11 +4,14 @@ from collections import Counter
 import naive
 import numpy as np
 import pytest
+import skimage.data
 from helpers import grow, neighbour_table, random_pieces, rules, table_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from jigsolve import Puzzle
 from jigsolve._kernels import crossover
+from jigsolve._kernels.greedy import MOST_PIECES
 
 PHASES = ("agreed", "best-buddy", "greedy")
 VARIANTS = [use for size in range(4) for use in itertools.combinations(PHASES, size)]
@@ -116,18 +119,151 @@ def test_segments_move_as_bodies():
     assert len(shifts) > 2
 
 
-def test_boundaries_are_drawn_uniformly():
-    # After the first piece of a large board, each of its four sides is as likely as another.
-    table = table_of(random_pieces(np.random.default_rng(0), 49))
+def shares_are_even(counts, kinds):
+    expected = sum(counts.values()) / kinds
+    assert len(counts) == kinds
+    assert all(abs(count - expected) < 5 * np.sqrt(expected) for count in counts.values())
+
+
+@pytest.mark.parametrize("use", [(), ("agreed",), ("best-buddy",)])
+def test_second_placements_are_drawn_uniformly(use):
+    # After the first piece of a large board, each of its four sides is as likely as another,
+    # whether a boundary, an agreed piece or a best buddy is drawn.
+    photo = Puzzle.cut(skimage.data.astronaut()[:252, :252], 36)
+    table = table_of(photo.pieces)
     parent = np.arange(49).reshape(7, 7)
     counts = Counter()
-    for seed in range(2000):
-        child, _, placed, _ = grow(table, rules(7, 7, use=()), parent, parent, seed)
+    for seed in range(4000):
+        child, _, placed, _ = grow(table, rules(7, 7, use=use), parent, parent, seed)
+        if placed[0] != 24:  # in the middle all four sides have a neighbour
+            continue
         where = {child[r][c]: (r, c) for r in range(7) for c in range(7)}
         (r0, c0), (r1, c1) = where[placed[0]], where[placed[1]]
         counts[r1 - r0, c1 - c0] += 1
-    assert len(counts) == 4
-    assert all(abs(count - 500) < 5 * np.sqrt(500 * 0.75) for count in counts.values())
+    shares_are_even(counts, 4)
+
+
+def test_draws_reach_the_whole_pool():
+    # Entries 0..59 of a pool on a large empty board: all valid, all drawn equally often.
+    grid = np.full(10000, -1, np.int32)
+    slot = np.zeros(60, np.int32)
+    state = np.zeros(9, np.int64)
+    state[crossover.BELOW] = state[crossover.BEHIND] = 200
+    entries = np.array(
+        [
+            ((100 << crossover.ROW_SHIFT) | ((100 + i) << crossover.COLUMN_SHIFT)) | i
+            for i in range(60)
+        ]
+    )
+    stream = np.zeros(1, np.uint64)
+    boundaries, proposals = Counter(), Counter()
+    for _ in range(12000):
+        state[crossover.BOUNDARIES_SIZE] = state[crossover.AGREED_SIZE] = 60
+        pool = entries.copy()
+        index = crossover.draw_boundary(
+            stream, state, grid, 100, 100, pool, crossover.BOUNDARIES_SIZE
+        )
+        boundaries[index] += 1
+        entry = crossover.draw_proposal(
+            stream, state, grid, slot, 100, 100, pool, crossover.AGREED_SIZE
+        )
+        proposals[entry & crossover.VALUE_MASK] += 1
+    shares_are_even(boundaries, 60)
+    shares_are_even(proposals, 60)
+
+
+def test_invalid_entries_are_discarded():
+    grid = np.full(100, -1, np.int32)
+    state = np.zeros(9, np.int64)
+    state[crossover.ABOVE], state[crossover.BELOW] = 4, 15
+    state[crossover.BEFORE], state[crossover.BEHIND] = 4, 15
+    cells = [(row, 5) for row in range(3, 18)]
+    grid[crossover.torus_cell(10, 10, 7, 5)] = 1
+    pool = np.array([(r << crossover.ROW_SHIFT) | (c << crossover.COLUMN_SHIFT) for r, c in cells])
+    stream = np.zeros(1, np.uint64)
+    state[crossover.BOUNDARIES_SIZE] = len(pool)
+    seen = set()
+    for _ in range(300):
+        index = crossover.draw_boundary(
+            stream, state, grid, 10, 10, pool, crossover.BOUNDARIES_SIZE
+        )
+        seen.add(int(pool[index] >> crossover.ROW_SHIFT))
+    assert seen == set(range(5, 15)) - {7}
+    assert state[crossover.BOUNDARIES_SIZE] == len(seen)
+
+
+def test_the_surest_boundary_is_taken():
+    # With many draws the chosen boundary has the lowest doubt of all on the kernel's edge.
+    table, mother, father = parents_and_table(5, 6, 3, candidates=29)
+    arrays = table.arrays
+    for seed in range(20):
+        crossover_rules = rules(5, 6, use=("greedy",), boundaries=400)
+        child, _, placed, _ = grow(table, crossover_rules, mother, father, seed)
+        where = {child[r][c]: (r, c) for r in range(5) for c in range(6)}
+        kernel = {where[placed[0]]: placed[0]}
+        for piece in placed[1:6]:
+            doubts = {}
+            for (r, c), owner in kernel.items():
+                for side, (down, right) in naive.STEP.items():
+                    if naive.fits(kernel, (r + down, c + right), 5, 6):
+                        costs = [
+                            cost
+                            for partner, cost in zip(
+                                arrays.partners[4 * owner + side],
+                                arrays.costs[4 * owner + side],
+                                strict=True,
+                            )
+                            if partner // 4 not in kernel.values()
+                        ]
+                        doubts[owner, side] = (costs[0] / costs[1], (r + down, c + right))
+            lowest = min(doubt for doubt, _ in doubts.values())
+            cells = {cell for doubt, cell in doubts.values() if doubt < lowest + 0.001}
+            assert where[piece] in cells
+            kernel[where[piece]] = piece
+
+
+@pytest.mark.parametrize("board", [(1, 5000), (5000, 1), (9, 700)])
+def test_long_boards(board):
+    rng = np.random.default_rng(0)
+    n = board[0] * board[1]
+    parent = rng.permutation(n).reshape(board)
+    table = table_of(random_pieces(rng, n, 1, 1), candidates=2)
+    child, _, _, phases = grow(table, rules(*board), parent, parent, 5)
+    assert child == parent.tolist()
+    assert set(phases[1:]) == {"agreed"}
+
+
+def test_entries_of_the_largest_boards_stay_positive():
+    most = 2 * crossover.MOST_CELLS_ACROSS
+    entry = (np.int64(most) << crossover.ROW_SHIFT) | (np.int64(most) << crossover.COLUMN_SHIFT)
+    assert entry > 0
+    assert entry >> crossover.ROW_SHIFT == most
+    assert (entry >> crossover.COLUMN_SHIFT) & crossover.COLUMN_MASK == most
+    assert crossover.VALUE_MASK >= 4 * MOST_PIECES + 3
+
+
+def test_mutations_come_at_any_step_and_in_greedy_too():
+    table = table_of(random_pieces(np.random.default_rng(0), 12))
+    parent = np.arange(12).reshape(3, 4)
+    steps = Counter()
+    for seed in range(3300):
+        phases = grow(table, rules(3, 4, mutation=1.0), parent, parent, seed)[3]
+        steps[phases.index("mutation")] += 1
+    shares_are_even(steps, 11)
+    greedy = grow(table, rules(3, 4, use=("greedy",), mutation=1.0), parent, parent, 1)[3]
+    assert greedy.count("mutation") == 1
+
+
+def test_mutants_are_drawn_from_the_whole_bank():
+    # Mutated at the first step, any of the eleven others is as likely.
+    table = table_of(random_pieces(np.random.default_rng(0), 12))
+    parent = np.arange(12).reshape(3, 4)
+    gaps = Counter()
+    for seed in range(30000):
+        _, _, placed, phases = grow(table, rules(3, 4, mutation=1.0), parent, parent, seed)
+        if phases[1] == "mutation":
+            gaps[(placed[1] - placed[0]) % 12] += 1
+    shares_are_even(gaps, 11)
 
 
 def test_first_pieces_are_drawn_uniformly_and_any_piece_can_mutate():

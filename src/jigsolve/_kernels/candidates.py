@@ -19,20 +19,20 @@ CHUNK = 64
 class Shortlists(NamedTuple):
     """For each of n sides, up to `ids.shape[1]` partners that may be the cheapest."""
 
-    values: np.ndarray  # (n, capacity) float32
+    values: np.ndarray  # (n, capacity) float32 or float64
     ids: np.ndarray  # (n, capacity) int32
     filled: np.ndarray  # (n,) int64: entries used
-    threshold: np.ndarray  # (n,) float32: a partner above it is not wanted
+    threshold: np.ndarray  # (n,) likewise: a partner above it is not wanted
 
 
-def shortlists(sides: int, keep: int) -> Shortlists:
+def shortlists(sides: int, keep: int, precision: np.dtype) -> Shortlists:
     """Allocate empty shortlists that keep the `keep` cheapest partners of each side."""
     capacity = 2 * keep
     return Shortlists(
-        values=np.empty((sides, capacity), np.float32),
+        values=np.empty((sides, capacity), precision),
         ids=np.empty((sides, capacity), np.int32),
         filled=np.zeros(sides, np.int64),
-        threshold=np.full(sides, np.inf, np.float32),
+        threshold=np.full(sides, np.inf, precision),
     )
 
 
@@ -137,7 +137,7 @@ def rerank(lists, borders, power, side, first, last, partners, costs):
         count = min(count, capacity // 2)
         for i in range(count):
             exact[i] = seam_cost(borders, power, own, 4 * ids[i] + facing)
-        # Insertion sort: the shortlist is short and nearly sorted input is common.
+        # Insertion sort: the shortlist is short.
         for i in range(1, count):
             cost = exact[i]
             identity = ids[i]

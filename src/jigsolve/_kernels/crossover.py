@@ -42,7 +42,7 @@ ROW_SHIFT = 44
 COLUMN_SHIFT = 24
 COLUMN_MASK = (1 << (ROW_SHIFT - COLUMN_SHIFT)) - 1
 VALUE_MASK = (1 << COLUMN_SHIFT) - 1
-MOST_CELLS_ACROSS = (COLUMN_MASK + 1) // 2 - 1
+MOST_CELLS_ACROSS = (1 << (62 - ROW_SHIFT)) - 1  # rows are below twice that, entries positive
 
 
 class Rules(NamedTuple):
@@ -261,7 +261,7 @@ def grow_child(seams, rules, work, mother, father, child):
     # random moment on.
     mutant_at = np.int64(pieces)
     if unit(stream) < rules.mutation:
-        mutant_at = below(stream, pieces)
+        mutant_at = 1 + below(stream, pieces - 1)
     phase = FIRST
     piece = below(stream, pieces)
     row = np.int64(rows)

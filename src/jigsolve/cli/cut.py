@@ -9,8 +9,8 @@ import argparse
 import json
 from pathlib import Path
 
+from jigsolve.checks import check_seed
 from jigsolve.cli.options import add_output, add_piece, add_quiet, check_outputs, checked_piece
-from jigsolve.evolution.settings import check_seed
 from jigsolve.files import write_text
 from jigsolve.puzzle import Puzzle
 from jigsolve.puzzle.pictures import check_lossless, write_picture

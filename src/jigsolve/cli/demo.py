@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 
 from jigsolve.cli.options import add_piece, add_quiet, check_outputs, checked_piece
+from jigsolve.cli.signals import finish_in_peace
 from jigsolve.cli.solve import solve_with_progress, summary
 from jigsolve.demo import demo_photo
 from jigsolve.evolution.settings import Settings
@@ -40,6 +41,7 @@ def run(options: argparse.Namespace) -> bool:
     check_outputs([], [shuffled, solved, film])
     puzzle, truth = Puzzle.cut(demo_photo(), checked_piece(options)).shuffle(options.seed)
     solution = solve_with_progress(puzzle, settings, quiet=options.quiet, keep_arrangements=True)
+    finish_in_peace()
     write_picture(shuffled, puzzle.image())
     solution.save(solved)
     write_film(film, solution)

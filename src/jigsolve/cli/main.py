@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import argparse
+import io
 import os
-import signal
 import sys
 from collections.abc import Sequence
 from importlib.metadata import version
 
 from jigsolve.cli import cut, demo, score, solve
+from jigsolve.cli.signals import interrupt_once
 from jigsolve.errors import InputError
 
-DONE, BAD_INPUT, USAGE, INTERRUPTED = 0, 1, 2, 130
+DONE, BAD_INPUT, INTERRUPTED = 0, 1, 130  # and 2 for wrong usage, by argparse
 
 EXAMPLES = """\
 examples:
@@ -21,7 +22,7 @@ examples:
   jigsolve solve puzzle.png -o solved.png        put the pieces back
   jigsolve score photo.jpg solved.png --piece 28 compare with the original
 
-exit codes: 0 done, 1 bad input, 2 wrong usage, 130 interrupted (best result written)
+exit codes: 0 done, 1 bad input, 2 wrong usage, 130 interrupted (best result so far written)
 """
 
 
@@ -50,20 +51,54 @@ def parser() -> argparse.ArgumentParser:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code."""
-    options = parser().parse_args(arguments)
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # as gentle as Ctrl-C
+    _mend_streams()
+    interrupt_once()
     try:
-        finished = options.run(options)
+        code = _run(arguments)
+        sys.stdout.flush()
+    except BrokenPipeError:  # the reader of our output, `head` say, has gone
+        _drop_output()
+        return DONE
+    except OSError as error:
+        _drop_output()
+        _complain(f"cannot write to standard output: {error.strerror}")
+        return BAD_INPUT
+    return code
+
+
+def _run(arguments: Sequence[str] | None) -> int:
+    try:
+        options = parser().parse_args(arguments)
+        return DONE if options.run(options) else INTERRUPTED
+    except SystemExit as leaving:  # argparse has printed help or what is wrong
+        return int(leaving.code or DONE)
     except InputError as error:
-        print(f"jigsolve: {error}", file=sys.stderr)
+        _complain(str(error))
         return BAD_INPUT
     except MemoryError:
-        print("jigsolve: out of memory; try a smaller --population", file=sys.stderr)
+        _complain("out of memory; expected to need less than is free")
         return BAD_INPUT
     except KeyboardInterrupt:
-        print("jigsolve: interrupted, nothing written", file=sys.stderr)
+        _complain("interrupted before there was a result, nothing written")
         return INTERRUPTED
-    except BrokenPipeError:  # the reader of our output, `head` say, has gone
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return DONE
-    return DONE if finished else INTERRUPTED
+
+
+def _complain(message: str) -> None:
+    """Print a message on one line, whatever characters a file's name has."""
+    line = "".join(c if c.isprintable() else repr(c)[1:-1] for c in message)
+    print(f"jigsolve: {line}", file=sys.stderr)
+
+
+def _mend_streams() -> None:
+    """Make printing safe where a stream is closed or knows few characters."""
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, open(os.devnull, "w"))  # noqa: SIM115, PTH123
+        elif isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def _drop_output() -> None:
+    """Send what is still to be printed nowhere, so that leaving does not fail on it."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import os
 import re
 from pathlib import Path
 
 from jigsolve.errors import InputError
-from jigsolve.files import check_writable
+from jigsolve.files import cannot_write, check_writable
 from jigsolve.puzzle import PieceSize
 from jigsolve.puzzle.pictures import LOSSLESS
 
@@ -57,14 +58,16 @@ def checked_piece(options: argparse.Namespace) -> PieceSize:
 
 def check_outputs(inputs: list[Path], outputs: list[Path | None]) -> None:
     """Raise unless every output can be written and none is an input or named twice."""
-    taken = {path.resolve(): path for path in inputs}
+    taken = {os.path.realpath(path) for path in inputs}
     for path in outputs:
         if path is None:
             continue
         check_writable(path)
-        if path.resolve() in taken:
+        with cannot_write(path):
+            place = os.path.realpath(path)
+        if place in taken:
             raise InputError(
                 f"{path}: expected a file of its own to write, found one that is read or "
                 "written already"
             )
-        taken[path.resolve()] = path
+        taken.add(place)

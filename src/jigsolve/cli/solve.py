@@ -10,6 +10,7 @@ from pathlib import Path
 
 from jigsolve.cli.options import add_output, add_piece, add_quiet, check_outputs, checked_piece
 from jigsolve.cli.progress import Progress
+from jigsolve.cli.signals import finish_in_peace
 from jigsolve.errors import InputError, OddSizeError
 from jigsolve.evolution.settings import PHASES, PRESETS, Settings
 from jigsolve.evolution.solution import Solution
@@ -137,6 +138,7 @@ def run(options: argparse.Namespace) -> bool:
     solution = solve_with_progress(
         puzzle, settings, quiet=options.quiet, keep_arrangements=bool(options.film)
     )
+    finish_in_peace()
     solution.save(options.output)
     if options.json:
         write_text(options.json, solution.as_json())

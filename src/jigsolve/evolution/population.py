@@ -38,11 +38,12 @@ class Population:
         """Allocate room for a population."""
         return cls(np.empty((size, pieces, SIDES), np.int32), np.empty(size, np.float64))
 
-    def best(self, board: Board) -> np.ndarray:
-        """Return the cheapest arrangement, (rows, columns)."""
-        grid = np.empty(board.rows * board.columns, np.int32)
-        grid_from_neighbours(self.neighbours[int(self.costs.argmin())], *board, grid)
-        return grid.reshape(board)
+
+def arrangement_of(neighbours: np.ndarray, board: Board) -> np.ndarray:
+    """Return the arrangement, (rows, columns), that a neighbour table describes."""
+    grid = np.empty(board.rows * board.columns, np.int32)
+    grid_from_neighbours(neighbours, *board, grid)
+    return grid.reshape(board)
 
 
 class Nursery:
@@ -132,5 +133,6 @@ class Nursery:
 
 def population_bytes(size: int, pieces: int, threads: int) -> int:
     """Return the memory two generations and the threads' workspaces take."""
-    one_workspace = sum(array.nbytes for array in workspace(1)) * pieces
+    few = 8
+    one_workspace = sum(array.nbytes for array in workspace(few)) * pieces // few
     return 2 * size * (pieces * SIDES * 4 + 8) + threads * one_workspace

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import numbers
 from dataclasses import dataclass
 
+from jigsolve.checks import check_seed, whole_number
 from jigsolve.errors import InputError
 from jigsolve.measures import MEASURES
 from jigsolve.parallel import available_threads
@@ -14,7 +16,8 @@ PHASES = ("agreed", "best-buddy", "greedy")
 MOST_THREADS = 1024
 MOST_POPULATION = 10_000_000
 MOST_GENERATIONS = 10_000_000
-MOST_SEED = 2**63 - 1
+MOST_BOUNDARIES = 10_000
+MOST_CANDIDATES = 1024
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,7 +48,8 @@ class Settings:
         The greedy phase draws so many random boundaries and fills the one whose best free
         candidate is cheapest relative to its next one. 1 is the paper: just a random one.
     candidates
-        Partners kept per side. It changes speed and memory, and sureness past the list's end.
+        Partners kept per side, at least two. It changes speed and memory; with more than one
+        boundary or another measure than dissimilarity also, slightly, the choices made.
     threads
         Threads to use; None takes every core. Results do not depend on it.
     seed
@@ -72,32 +76,36 @@ class Settings:
     seed: int = 0
 
     def __post_init__(self) -> None:
+        if isinstance(self.phases, str) or not all(p in PHASES for p in self.phases):
+            raise InputError(f"phases: expected some of {', '.join(PHASES)}, found {self.phases!r}")
         object.__setattr__(self, "phases", tuple(self.phases))
         if self.measure not in MEASURES:
             raise InputError(
                 f"measure: expected one of {', '.join(MEASURES)}, found {self.measure!r}"
             )
+        self._settle("generations", 1, MOST_GENERATIONS)
+        self._settle("elites", 0, MOST_POPULATION - 1)
+        self._settle("boundaries", 1, MOST_BOUNDARIES)
+        self._settle("candidates", 1, MOST_CANDIDATES)
+        object.__setattr__(self, "seed", check_seed(self.seed))
         if self.population is not None:
-            _check("population", self.population, 2, MOST_POPULATION)
+            self._settle("population", 2, MOST_POPULATION)
             if self.elites >= self.population:
                 raise InputError(
                     f"elites: expected fewer than the population of {self.population}, "
                     f"found {self.elites}"
                 )
-        _check("generations", self.generations, 1, MOST_GENERATIONS)
-        _check("elites", self.elites, 0, MOST_POPULATION)
-        if not (isinstance(self.mutation, int | float) and 0 <= self.mutation <= 1):
-            raise InputError(f"mutation: expected a number from 0 to 1, found {self.mutation}")
         if self.patience is not None:
-            _check("patience", self.patience, 1, MOST_GENERATIONS)
-        unknown = [phase for phase in self.phases if phase not in PHASES]
-        if unknown:
-            raise InputError(f"phases: expected some of {', '.join(PHASES)}, found {unknown[0]!r}")
-        _check("boundaries", self.boundaries, 1, 1_000_000)
-        _check("candidates", self.candidates, 1, 1_000_000)
+            self._settle("patience", 1, MOST_GENERATIONS)
         if self.threads is not None:
-            _check("threads", self.threads, 1, MOST_THREADS)
-        check_seed(self.seed)
+            self._settle("threads", 1, MOST_THREADS)
+        if not (isinstance(self.mutation, numbers.Real) and 0 <= self.mutation <= 1):
+            raise InputError(f"mutation: expected a number from 0 to 1, found {self.mutation!r}")
+        object.__setattr__(self, "mutation", float(self.mutation))
+
+    def _settle(self, name: str, lowest: int, highest: int) -> None:
+        """Make a parameter a Python int within its limits."""
+        object.__setattr__(self, name, whole_number(name, getattr(self, name), lowest, highest))
 
     @classmethod
     def preset(cls, name: str, **changes: object) -> Settings:
@@ -110,21 +118,11 @@ class Settings:
         """Return the settings with everything left open decided for so many pieces."""
         population = self.population
         if population is None:
-            population = max(200, self.elites + 2, 2 * math.isqrt(pieces))
+            population = min(max(200, self.elites + 2, 2 * math.isqrt(pieces)), MOST_POPULATION)
         return dataclasses.replace(
-            self, population=population, threads=self.threads or available_threads()
-        )
-
-
-def check_seed(seed: int) -> None:
-    """Raise unless a seed is one."""
-    _check("seed", seed, 0, MOST_SEED)
-
-
-def _check(name: str, value: object, lowest: int, highest: int) -> None:
-    if isinstance(value, bool) or not isinstance(value, int) or not lowest <= value <= highest:
-        raise InputError(
-            f"{name}: expected a whole number from {lowest} to {highest:,}, found {value}"
+            self,
+            population=population,
+            threads=self.threads or min(available_threads(), MOST_THREADS),
         )
 
 
@@ -132,5 +130,5 @@ PRESETS = {
     "default": Settings(),
     "paper": Settings(measure="dissimilarity", population=1000, patience=None, boundaries=1),
 }
-"""`default` is what a user should get. `paper` is Sholomon, David and Netanyahu to the letter;
-docs/paper.md says how the places the paper leaves open are read."""
+"""`default` is what a user should get. `paper` is Sholomon, David and Netanyahu; docs/paper.md
+says how the places the paper leaves open are read."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import pickle
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -14,7 +15,12 @@ from jigsolve._kernels.crossover import MOST_CELLS_ACROSS, PHASE_NAMES
 from jigsolve._kernels.greedy import MOST_PIECES
 from jigsolve.errors import InputError
 from jigsolve.evolution.history import Generation
-from jigsolve.evolution.population import Nursery, Population, population_bytes
+from jigsolve.evolution.population import (
+    Nursery,
+    Population,
+    arrangement_of,
+    population_bytes,
+)
 from jigsolve.evolution.selection import roulette
 from jigsolve.evolution.settings import Settings
 from jigsolve.evolution.solution import Solution, Timing
@@ -23,6 +29,9 @@ from jigsolve.memory import require_memory
 from jigsolve.parallel import crew
 from jigsolve.puzzle import Board, Puzzle
 from jigsolve.seams import SeamTable, table_bytes
+
+SELECTION, RENUMBERING = range(2)
+"""What a random generator of the loop is for; with the seed and a number it makes its key."""
 
 OnGeneration = Callable[[Generation], object]
 OnProgress = Callable[[int, int], object]
@@ -38,7 +47,8 @@ def solve(
 ) -> Solution:
     """Reassemble a puzzle.
 
-    Ctrl-C ends the run and returns the best arrangement so far, `solution.stopped` saying so.
+    Ctrl-C ends the run and returns the best arrangement so far, `solution.stopped` saying so;
+    while there is none yet, KeyboardInterrupt is raised as usual.
 
     Parameters
     ----------
@@ -72,7 +82,7 @@ def solve(
     with crew(settings.threads or 1) as hands:
         # Pieces get new numbers first: where costs tie, the lower number wins, and the order
         # in which pieces are given may be the truth.
-        order = np.random.default_rng([settings.seed, len(puzzle)]).permutation(len(puzzle))
+        order = np.random.default_rng([settings.seed, RENUMBERING]).permutation(len(puzzle))
         with clock.stage("seams"):
             measure = MEASURES[settings.measure]
             sides = measure.borders(puzzle.pieces).reshape(len(puzzle), -1)[order]
@@ -86,12 +96,17 @@ def solve(
         with clock.stage("evolution"):
             nursery = Nursery(table, puzzle.board, settings, hands)
             run = _Run(puzzle, settings, order, on_generation, keep_arrangements)
-            best = run.evolve(nursery)
-    arrangement = best.best(puzzle.board)
+            try:
+                run.evolve(nursery)
+            except KeyboardInterrupt:
+                if run.best is None:
+                    raise
+                run.stopped = "interrupted"
+    arrangement = run.best_arrangement()
     return Solution(
         puzzle=puzzle,
         arrangement=order[arrangement].astype(np.int32),
-        cost=float(best.costs.min()),
+        cost=run.lowest,
         seam_costs=table.board_costs(arrangement),
         history=run.history,
         timings=clock.timings,
@@ -103,15 +118,23 @@ def solve(
 @functools.cache
 def prepare_kernels() -> None:
     """Load every kernel, compiling it if this is the first run, by solving four pieces."""
-    pieces = np.zeros((4, 1, 1, 3), np.uint8)
-    settings = Settings(population=6, elites=1, generations=1, threads=1)
+    pieces = np.arange(12, dtype=np.uint8).reshape(4, 1, 1, 3)
     puzzle = Puzzle(pieces, Board(2, 2))
-    with crew(1) as hands:
-        table = SeamTable.build(MEASURES[settings.measure].borders(pieces), 1, hands)
-        run = _Run(puzzle, settings, np.arange(4), None, keep_arrangements=True)
-        table.board_costs(
-            run.evolve(Nursery(table, puzzle.board, settings, hands)).best(puzzle.board)
-        )
+    try:
+        with crew(1) as hands:
+            for name, measure in MEASURES.items():
+                settings = Settings(measure=name, population=6, generations=1, threads=1)
+                sides = measure.borders(pieces)
+                table = SeamTable.build(sides, 1, hands, power=measure.power)
+                run = _Run(puzzle, settings, np.arange(4), None, keep_arrangements=False)
+                run.evolve(Nursery(table, puzzle.board, settings, hands))
+                table.board_costs(run.best_arrangement())
+    except (OSError, EOFError, ValueError, pickle.PickleError) as error:
+        # Nothing else here touches files: it is Numba's cache that is damaged or full.
+        raise InputError(
+            f"the cache of compiled kernels cannot be used ({error}); delete the __pycache__ "
+            "folders beside the package, or set NUMBA_CACHE_DIR to another folder"
+        ) from error
 
 
 def check_fits(puzzle: Puzzle, settings: Settings) -> None:
@@ -122,8 +145,9 @@ def check_fits(puzzle: Puzzle, settings: Settings) -> None:
             f"column, found {puzzle.board.columns:,} x {puzzle.board.rows:,}"
         )
     settings = settings.for_pieces(len(puzzle))
-    needed = table_bytes(len(puzzle), max(puzzle.piece_size), settings.candidates)
-    needed += population_bytes(settings.population or 0, len(puzzle), settings.threads or 1)
+    threads = settings.threads or 1
+    needed = table_bytes(len(puzzle), max(puzzle.piece_size), settings.candidates, threads)
+    needed += population_bytes(settings.population or 0, len(puzzle), threads)
     require_memory(
         needed, f"solving {len(puzzle):,} pieces with a population of {settings.population:,}"
     )
@@ -142,44 +166,56 @@ class _Run:
     def __post_init__(self) -> None:
         self.history: list[Generation] = []
         self.stopped = "generations"
+        self.best: np.ndarray | None = None  # neighbour table of the cheapest ever seen
+        self.lowest = np.inf
+        self._improved_in = 0
         self._began = time.perf_counter()
 
-    def evolve(self, nursery: Nursery) -> Population:
-        """Return the last complete population."""
+    def best_arrangement(self) -> np.ndarray:
+        """Return the cheapest arrangement seen, in the run's own numbers."""
+        assert self.best is not None, "no population was made"
+        return arrangement_of(self.best, self.puzzle.board)
+
+    def evolve(self, nursery: Nursery) -> None:
+        """Run all generations, or until something stops them."""
         size = self.settings.population or 0
         elites = self.settings.elites
         population = Population.empty(size, len(self.puzzle))
         offspring = Population.empty(size, len(self.puzzle))
         nursery.random_population(population)
         self._record(0, population, dict.fromkeys(PHASE_NAMES, 0.0))
-        try:
-            for number in range(1, self.settings.generations + 1):
-                rng = np.random.default_rng([self.settings.seed, number])
-                parents = roulette(population.costs, size - elites, rng)
-                placements = nursery.breed(parents, number, population, offspring)
-                best = np.argsort(population.costs, kind="stable")[:elites]
-                offspring.neighbours[size - elites :] = population.neighbours[best]
-                offspring.costs[size - elites :] = population.costs[best]
-                population, offspring = offspring, population
-                if self._record(number, population, placements):
-                    self.stopped = "callback"
-                    break
-                if self._stale(number):
-                    self.stopped = "patience"
-                    break
-        except KeyboardInterrupt:
-            self.stopped = "interrupted"
-        return population
+        for number in range(1, self.settings.generations + 1):
+            rng = np.random.default_rng([self.settings.seed, SELECTION, number])
+            parents = roulette(population.costs, size - elites, rng)
+            placements = nursery.breed(parents, number, population, offspring)
+            elite = np.argsort(population.costs, kind="stable")[:elites]
+            offspring.neighbours[size - elites :] = population.neighbours[elite]
+            offspring.costs[size - elites :] = population.costs[elite]
+            population, offspring = offspring, population
+            if self._record(number, population, placements):
+                self.stopped = "callback"
+                break
+            patience = self.settings.patience
+            if patience is not None and number - self._improved_in >= patience:
+                self.stopped = "patience"
+                break
 
     def _record(self, number: int, population: Population, placements: dict[str, float]) -> bool:
         """Record a generation; return whether the callback wants to stop."""
+        costs = population.costs
+        cheapest = int(costs.argmin())
+        if costs[cheapest] < self.lowest:
+            self.lowest = float(costs[cheapest])
+            self.best = population.neighbours[cheapest].copy()
+            self._improved_in = number
         arrangement = None
         if self.keep_arrangements:
-            arrangement = self.order[population.best(self.puzzle.board)].astype(np.int32)
-        costs = population.costs
+            own = arrangement_of(population.neighbours[cheapest], self.puzzle.board)
+            arrangement = self.order[own].astype(np.int32)
+            arrangement.flags.writeable = False
         generation = Generation(
             number=number,
-            best=float(costs.min()),
+            best=float(costs[cheapest]),
             mean=float(costs.mean()),
             worst=float(costs.max()),
             placements=placements,
@@ -187,13 +223,10 @@ class _Run:
             arrangement=arrangement,
         )
         self.history.append(generation)
-        return bool(self.on_generation and self.on_generation(generation) is True)
-
-    def _stale(self, number: int) -> bool:
-        patience = self.settings.patience
-        if patience is None or number < patience:
+        if self.on_generation is None:
             return False
-        return self.history[number].best >= self.history[number - patience].best
+        wish = self.on_generation(generation)
+        return isinstance(wish, bool | np.bool_) and bool(wish)
 
 
 class _Clock:

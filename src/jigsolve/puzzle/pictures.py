@@ -1,6 +1,8 @@
 """Reading any still picture as 8-bit RGB, and writing one without loss."""
 
 import contextlib
+import threading
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,10 +16,17 @@ from jigsolve.memory import require_memory
 MOST_PIXELS = 2**29
 """Larger pictures are taken for decompression bombs."""
 
-LOSSLESS = (".png", ".tif", ".tiff", ".bmp", ".webp")
+LOSSLESS = (".png", ".tif", ".tiff", ".bmp")
 """Endings of the formats written; pieces are recognised by their pixels, so none may change."""
 
-_BYTES_PER_PIXEL = 12  # decoder's copy, conversion and ours, at worst
+FORMATS = ("PNG", "JPEG", "TIFF", "BMP", "WEBP", "GIF", "PPM", "TGA", "JPEG2000", "PCX")
+"""What is read: still pictures of pixels, by decoders that need no other program."""
+
+_BYTES_PER_PIXEL = {"1": 12, "L": 12, "P": 20, "RGB": 15, "RGBA": 26, "CMYK": 18}
+_MOST_BYTES_PER_PIXEL = 46
+"""Measured at the peak of reading: the decoder's copy, conversions and ours."""
+
+_pillow_limit = threading.Lock()
 
 
 def read_picture(path: str | Path) -> np.ndarray:
@@ -27,42 +36,60 @@ def read_picture(path: str | Path) -> np.ndarray:
     white; a camera's rotation mark is obeyed.
     """
     path = Path(path)
-    if not path.exists():
-        raise InputError(f"{path}: expected a picture, found no such file")
-    if not path.is_file():
-        raise InputError(f"{path}: expected a picture, found a folder or device")
     with _opened(path) as picture:
         frames = getattr(picture, "n_frames", 1)
-        if frames > 1:
+        if frames > 1 and picture.format != "MPO":  # a camera's JPEG with a preview behind it
             raise InputError(f"{path}: expected one still picture, found {frames} frames or pages")
         width, height = picture.size
         if width * height > MOST_PIXELS:
             raise InputError(
                 f"{path}: expected at most {MOST_PIXELS:,} pixels, found {width} x {height}"
             )
-        require_memory(width * height * _BYTES_PER_PIXEL, f"{path}: reading {width} x {height}")
-        return np.asarray(_as_rgb(ImageOps.exif_transpose(picture)))
+        each = _BYTES_PER_PIXEL.get(picture.mode, _MOST_BYTES_PER_PIXEL)
+        require_memory(width * height * each, f"{path}: reading {width} x {height} pixels")
+        picture.load()
+        return np.asarray(_as_rgb(_upright(picture)))
 
 
 @contextlib.contextmanager
 def _opened(path: Path) -> Iterator[Image.Image]:
     """Open a picture; whatever a decoder stumbles over becomes an InputError."""
-    # Our own limit stands in for Pillow's, which is low for puzzles and partly a warning.
-    pillow_limit = Image.MAX_IMAGE_PIXELS
-    Image.MAX_IMAGE_PIXELS = None
     try:
-        with Image.open(path) as picture:
-            yield picture
-    except InputError:
+        if not path.exists():
+            raise InputError(f"{path}: expected a picture, found no such file")
+        if not path.is_file():
+            raise InputError(f"{path}: expected a picture, found a folder or device")
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of odd metadata; what matters is an error
+            with _open(path) as picture:
+                yield picture
+    except (InputError, MemoryError):
         raise
     except UnidentifiedImageError:
         raise InputError(f"{path}: expected a picture, found a file of another kind") from None
     except PermissionError:
-        raise InputError(f"{path}: no permission to read it") from None
+        raise InputError(f"{path}: expected a picture, found no permission to read it") from None
     except Exception as error:  # decoders raise almost anything on damaged files
-        raise InputError(f"{path}: damaged or truncated picture ({error})") from None
-    finally:
-        Image.MAX_IMAGE_PIXELS = pillow_limit
+        raise InputError(f"{path}: cannot be read, damaged or truncated ({error})") from None
+
+
+def _open(path: Path) -> Image.Image:
+    """Open a picture with our limit on its size, not Pillow's, which is low for puzzles."""
+    with _pillow_limit:
+        usual = Image.MAX_IMAGE_PIXELS
+        Image.MAX_IMAGE_PIXELS = None
+        try:
+            return Image.open(path, formats=FORMATS)
+        finally:
+            Image.MAX_IMAGE_PIXELS = usual
+
+
+def _upright(picture: Image.Image) -> Image.Image:
+    """Turn a picture as its camera says; a mark that cannot be read is no mark."""
+    try:
+        return ImageOps.exif_transpose(picture)
+    except Exception:  # metadata can be damaged in as many ways as pixels
+        return picture
 
 
 def _as_rgb(picture: Image.Image) -> Image.Image:
@@ -91,7 +118,7 @@ def check_lossless(path: Path) -> None:
     if path.suffix.lower() not in LOSSLESS:
         raise InputError(
             f"{path}: expected a name ending in {', '.join(LOSSLESS)}, found "
-            f"{path.suffix or 'no ending'!r} (pieces must keep every pixel)"
+            f"{repr(path.suffix) if path.suffix else 'none'} (pieces must keep every pixel)"
         )
 
 
@@ -100,5 +127,4 @@ def write_picture(path: str | Path, pixels: np.ndarray) -> None:
     path = Path(path)
     check_lossless(path)
     with replacing(path) as beside:
-        # Only WebP knows the word; the others have no lossy form here.
-        Image.fromarray(pixels).save(beside, lossless=True)
+        Image.fromarray(pixels).save(beside)

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from jigsolve.checks import check_seed
 from jigsolve.errors import InputError, OddSizeError
 from jigsolve.puzzle.pictures import read_picture
 
@@ -79,7 +80,18 @@ class Puzzle:
                 "expected pieces as uint8 of shape (n, height, width, 3), "
                 f"found {pieces.dtype} of shape {pieces.shape}"
             )
-        object.__setattr__(self, "board", Board(*self.board))
+        if 0 in pieces.shape:
+            raise InputError(f"expected pieces with pixels, found shape {pieces.shape}")
+        try:
+            board = Board(*map(operator.index, self.board))
+        except TypeError:
+            raise InputError(f"expected a board as (rows, columns), found {self.board!r}") from None
+        if min(board) < 1:
+            raise InputError(
+                f"expected a board of at least one row and column, found {board.rows} rows x "
+                f"{board.columns} columns"
+            )
+        object.__setattr__(self, "board", board)
         if self.board.rows * self.board.columns != len(pieces):
             raise InputError(
                 f"a board of {self.board.rows} rows x {self.board.columns} columns expects "
@@ -153,6 +165,7 @@ class Puzzle:
         The truth is the arrangement, in ids of the shuffled puzzle, that restores this
         puzzle's order. Keep it for `score`; no solver asks for it.
         """
+        check_seed(seed)
         order = np.random.default_rng(seed).permutation(len(self)).astype(np.int32)
         truth = np.empty_like(order)
         truth[order] = np.arange(len(self), dtype=np.int32)
@@ -177,7 +190,12 @@ def checked_arrangement(arrangement: np.ndarray, board: Board) -> np.ndarray:
     """Return an arrangement as a (rows, columns) array; raise unless it is complete."""
     cells = np.asarray(arrangement)
     pieces = board.rows * board.columns
-    if cells.size != pieces or not np.array_equal(np.sort(cells, axis=None), np.arange(pieces)):
+    if cells.shape not in (board, (pieces,)) or cells.dtype.kind not in "iu":
+        raise InputError(
+            f"expected an arrangement as whole numbers of shape {tuple(board)} or ({pieces},), "
+            f"found {cells.dtype} of shape {cells.shape}"
+        )
+    if not np.array_equal(np.sort(cells, axis=None), np.arange(pieces)):
         raise InputError(
             f"expected an arrangement with each of {pieces} pieces once, "
             f"found {len(np.unique(cells))} different ids in {cells.size} cells"
