@@ -1,7 +1,7 @@
 """Colour difference between the two sides, each carried on towards the other.
 
-Both sides are continued along the step from the second to the outermost pixel, and the magnitudes of
-what remains are added up: a slope that runs through the seam costs little, and one bright line
+Both sides are continued along the step from the second to the outermost pixel, and the magnitudes
+of what remains are added up: a slope that runs through the seam costs little, and one bright line
 across it does not outweigh all the rest, as it does when squared.
 
 Related: Pomeranz, Shemesh and Ben-Shahar, "A fully automated greedy square jigsaw puzzle solver",
