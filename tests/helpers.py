@@ -34,7 +34,9 @@ def arrangement_of(table, rows, columns):
     return grid.reshape(rows, columns).tolist()
 
 
-def rules(rows, columns, use=("agreed", "best-buddy", "greedy"), mutation=0.0, boundaries=1):
+def rules(
+    rows, columns, use=("agreed", "best-buddy", "greedy"), mutation=0.0, boundaries=1, weighed=1
+):
     return crossover.Rules(
         rows=rows,
         columns=columns,
@@ -43,6 +45,7 @@ def rules(rows, columns, use=("agreed", "best-buddy", "greedy"), mutation=0.0, b
         greedy="greedy" in use,
         mutation=float(mutation),
         boundaries=boundaries,
+        weighed=weighed,
     )
 
 

@@ -16,7 +16,7 @@ from threadpoolctl import threadpool_info
 from jigsolve import Board, InputError, Puzzle, Settings, score, solve
 from jigsolve._kernels.crossover import grow_children
 from jigsolve.evolution.population import population_bytes
-from jigsolve.evolution.selection import roulette
+from jigsolve.evolution.selection import by_rank, roulette
 from jigsolve.evolution.solve import check_fits, prepare_kernels
 from jigsolve.measures import MEASURES
 from jigsolve.render import write_film
@@ -90,11 +90,11 @@ def test_parents_are_drawn_by_cost_and_the_best_four_live_on(cat):
 
     def spy(costs, children, rng):
         populations.append(costs.copy())
-        drawn.append(roulette(costs, children, rng))
+        drawn.append(by_rank(costs, children, rng))
         return drawn[-1]
 
     hard = dataclasses.replace(SMALL, population=40, generations=4, mutation=1.0, patience=None)
-    with mock.patch("jigsolve.evolution.solve.roulette", spy):
+    with mock.patch.dict("jigsolve.evolution.solve.SELECTIONS", {"rank": spy}):
         run = solve(cat[0], hard)
     assert [parents.shape for parents in drawn] == [(36, 2)] * 4
     for before, after in itertools.pairwise(populations):
@@ -123,6 +123,7 @@ def test_rules_come_from_the_settings(cat):
         "greedy": False,
         "mutation": 0.25,
         "boundaries": 7,
+        "weighed": 8,
     }
     assert (seed, generation) == (99, 1)
 
@@ -295,6 +296,7 @@ def test_film_needs_arrangements(tmp_path, cat):
     ("changes", "words"),
     [
         ({"measure": "magic"}, "measure: expected one of dissimilarity, extrapolation"),
+        ({"selection": "magic"}, "selection: expected one of rank, roulette"),
         ({"population": 1}, "population: expected a whole number from 2"),
         ({"population": 10**12}, "population: expected"),
         ({"population": 2.5}, "population: expected a whole number"),
@@ -334,6 +336,7 @@ def test_paper_preset_is_the_papers():
     paper = Settings.preset("paper")
     assert (paper.population, paper.generations, paper.elites) == (1000, 100, 4)
     assert (paper.mutation, paper.patience, paper.boundaries) == (0.05, None, 1)
+    assert (paper.selection, paper.weighed) == ("roulette", 1)
     assert paper.measure == "dissimilarity"
     assert paper.phases == ("agreed", "best-buddy", "greedy")
 
@@ -369,6 +372,15 @@ def test_roulette_prefers_the_cheap_in_proportion():
     assert drawn.shape == (40_000, 2)
     shares = np.bincount(drawn.ravel(), minlength=3) / drawn.size
     np.testing.assert_allclose(shares, [4 / 7, 2 / 7, 1 / 7], atol=0.01)
+
+
+def test_ranks_prefer_the_cheap_whatever_the_costs():
+    costs = np.array([7.0, 5.0, 5.1, 6.0])
+    drawn = by_rank(costs, 40_000, np.random.default_rng(0))
+    assert drawn.shape == (40_000, 2)
+    shares = np.bincount(drawn.ravel(), minlength=4) / drawn.size
+    # Places 0..3 of four take sqrt(1/4), sqrt(2/4) - sqrt(1/4), ... of the draws.
+    np.testing.assert_allclose(shares[[1, 2, 3, 0]], np.diff(np.sqrt(np.arange(5) / 4)), atol=0.01)
 
 
 def test_roulette_survives_costs_of_zero():

@@ -100,12 +100,13 @@ def test_every_setting_reaches_the_run(folder, tmp_path):
         "solve", folder / "puzzle.png", "-o", tmp_path / "o.png", "--json", tmp_path / "r.json",
         "--preset", "paper", "--population", 20, "--generations", 3, "--elites", 2,
         "--mutation", 0.5, "--patience", 2, "--phases", "agreed,greedy", "--boundaries", 3,
-        "--candidates", 9, "--threads", 2, "--seed", 8, "-q",
+        "--weighed", 5, "--candidates", 9, "--threads", 2, "--seed", 8, "-q",
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert done.stdout == done.stderr == ""
     assert json.loads((tmp_path / "r.json").read_text())["settings"] == {
         "measure": "dissimilarity",
+        "selection": "roulette",
         "population": 20,
         "generations": 3,
         "elites": 2,
@@ -113,6 +114,7 @@ def test_every_setting_reaches_the_run(folder, tmp_path):
         "patience": 2,
         "phases": ["agreed", "greedy"],
         "boundaries": 3,
+        "weighed": 5,
         "candidates": 9,
         "threads": 2,
         "seed": 8,

@@ -222,6 +222,34 @@ def test_the_surest_boundary_is_taken():
             kernel[where[piece]] = piece
 
 
+@settings(max_examples=40, deadline=None)
+@given(st.integers(2, 5), st.integers(2, 5), st.integers(0, 10**6), st.sampled_from([2, 5]))
+def test_candidates_are_weighed_by_all_seams_of_the_cell(rows, columns, seed, weighed):
+    n = rows * columns
+    table, mother, father = parents_and_table(rows, columns, seed, candidates=n)
+    costs = naive.cost_table(table.arrays.borders)
+    crossover_rules = rules(rows, columns, use=("greedy",), weighed=weighed)
+    child, _, placed, _ = grow(table, crossover_rules, mother, father, seed)
+    where = {child[r][c]: (r, c) for r in range(rows) for c in range(columns)}
+    kernel = {where[placed[0]]: placed[0]}
+    for piece in placed[1:]:
+        r, c = where[piece]
+        around = {
+            side: kernel[r + down, c + right]
+            for side, (down, right) in naive.STEP.items()
+            if (r + down, c + right) in kernel
+        }
+        choices = set()
+        for side, owner in around.items():
+            asking = naive.OPPOSITE[side]
+            listed = naive.candidates(costs, n, owner, asking)
+            free = [q for q in listed if q not in kernel.values()][:weighed]
+            totals = [sum(costs[q, s, other] for s, other in around.items()) for q in free]
+            choices.add(free[int(np.argmin(totals))])
+        assert piece in choices
+        kernel[r, c] = piece
+
+
 @pytest.mark.parametrize("board", [(1, 5000), (5000, 1), (9, 700)])
 def test_long_boards(board):
     rng = np.random.default_rng(0)

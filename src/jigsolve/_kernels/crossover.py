@@ -28,6 +28,7 @@ from jigsolve._kernels.greedy import (
     DOUBT_SHIFT,
     DRY,
     PIECE_MASK,
+    RANK_MASK,
     UNKNOWN,
     current_outlook,
 )
@@ -55,6 +56,7 @@ class Rules(NamedTuple):
     greedy: bool
     mutation: float
     boundaries: int
+    weighed: int
 
 
 class Workspace(NamedTuple):
@@ -111,13 +113,15 @@ def torus_cell(rows, columns, row, column):
 
 
 @kernel
+def is_inside(state, row, column):
+    """Whether a cell is inside the frame: the kernel could still reach it."""
+    return state[ABOVE] < row < state[BELOW] and state[BEFORE] < column < state[BEHIND]
+
+
+@kernel
 def is_open(state, grid, rows, columns, row, column):
     """Whether a cell is inside the frame and free."""
-    if row <= state[ABOVE] or row >= state[BELOW]:
-        return False
-    if column <= state[BEFORE] or column >= state[BEHIND]:
-        return False
-    return grid[torus_cell(rows, columns, row, column)] < 0
+    return is_inside(state, row, column) and grid[torus_cell(rows, columns, row, column)] < 0
 
 
 @kernel
@@ -199,6 +203,41 @@ def draw_surest_boundary(
     if chosen < 0:
         chosen = dry[draw_boundary(stream, state, grid, rows, columns, dry, DRY_SIZE)]
     return chosen
+
+
+@kernel
+def weigh_candidates(
+    borders, power, partners, costs, state, grid, slot, rows, columns, entry, rank, weighed
+):
+    """Return the best of a side's first free candidates by all pieces around the cell."""
+    side = entry & VALUE_MASK
+    row = entry >> ROW_SHIFT
+    column = (entry >> COLUMN_SHIFT) & COLUMN_MASK
+    best = np.int64(-1)
+    lowest = np.float32(np.inf)
+    for r in range(rank, partners.shape[1]):
+        piece = np.int64(partners[side, r] >> 2)
+        if slot[piece] < 0:
+            continue
+        cost = costs[side, r]
+        for toward in range(SIDES):
+            if cost >= lowest:
+                break
+            next_row = row + (toward == 3) - (toward == 2)
+            next_column = column + (toward == 1) - (toward == 0)
+            if not is_inside(state, next_row, next_column):
+                continue
+            other = grid[torus_cell(rows, columns, next_row, next_column)]
+            partner = SIDES * np.int64(other) + (toward ^ 1)
+            if other >= 0 and partner != side:
+                cost += seam_cost(borders, power, SIDES * piece + toward, partner)
+        if cost < lowest:
+            lowest = cost
+            best = piece
+        weighed -= 1
+        if weighed == 0:
+            break
+    return best
 
 
 @kernel
@@ -315,8 +354,23 @@ def grow_child(seams, rules, work, mother, father, child):
                         state[FREE_SIZE],
                         entry & VALUE_MASK,
                     )
-                else:
+                elif rules.weighed == 1:
                     piece = (outlook >> BEST_SHIFT) & PIECE_MASK
+                else:
+                    piece = weigh_candidates(
+                        borders,
+                        power,
+                        partners,
+                        costs,
+                        state,
+                        grid,
+                        slot,
+                        rows,
+                        columns,
+                        entry,
+                        outlook & RANK_MASK,
+                        rules.weighed,
+                    )
             elif phase in (RANDOM, MUTATION):
                 piece = np.int64(free[below(stream, state[FREE_SIZE])])
             row = entry >> ROW_SHIFT

@@ -12,6 +12,7 @@ from jigsolve.cli.options import add_output, add_piece, add_quiet, check_outputs
 from jigsolve.cli.progress import Progress
 from jigsolve.cli.signals import finish_in_peace
 from jigsolve.errors import InputError, OddSizeError
+from jigsolve.evolution.selection import SELECTIONS
 from jigsolve.evolution.settings import PHASES, PRESETS, Settings
 from jigsolve.evolution.solution import Solution
 from jigsolve.evolution.solve import solve
@@ -59,11 +60,15 @@ def add_settings(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--measure", metavar="|".join(MEASURES), help=f"what a seam costs{_usual('measure')}"
     )
+    group.add_argument(
+        "--selection", metavar="|".join(SELECTIONS), help=f"of parents{_usual('selection')}"
+    )
     for name, text in (
         ("population", "arrangements in a generation; by default sized by the pieces"),
         ("generations", "the most generations to evolve"),
         ("elites", "best arrangements that live on unchanged"),
         ("boundaries", "random boundaries the greedy phase looks at"),
+        ("weighed", "candidates the greedy phase weighs by all seams of a cell"),
         ("candidates", "partners kept per side"),
         ("threads", "by default all cores; the result does not depend on it"),
         ("seed", "of all random choices"),
@@ -105,10 +110,12 @@ def settings_from(options: argparse.Namespace) -> Settings:
         name: getattr(options, name)
         for name in (
             "measure",
+            "selection",
             "population",
             "generations",
             "elites",
             "boundaries",
+            "weighed",
             "candidates",
             "threads",
             "seed",

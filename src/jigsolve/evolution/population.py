@@ -63,6 +63,7 @@ class Nursery:
             greedy="greedy" in settings.phases,
             mutation=float(settings.mutation),
             boundaries=settings.boundaries,
+            weighed=settings.weighed,
         )
         self._workspaces = [workspace(pieces) for _ in range(settings.threads or 1)]
         self._idle: SimpleQueue[Workspace] = SimpleQueue()

@@ -1,5 +1,7 @@
 """Who becomes a parent."""
 
+from collections.abc import Callable
+
 import numpy as np
 
 
@@ -16,3 +18,19 @@ def roulette(costs: np.ndarray, children: int, rng: np.random.Generator) -> np.n
     wheel = np.cumsum(weights / weights.max())
     spins = rng.random((children, 2)) * wheel[-1]
     return np.asarray(np.searchsorted(wheel, spins, side="right"), np.int64)
+
+
+def by_rank(costs: np.ndarray, children: int, rng: np.random.Generator) -> np.ndarray:
+    """Draw two parents for every child by rank: the place N u^2 for a random u of [0, 1).
+
+    On a large puzzle the costs of a population differ by a percent or two, and 1 / cost hardly
+    prefers anyone; ranks do, whatever the costs. Half of all parents come from the best quarter.
+    """
+    ranking = np.argsort(costs, kind="stable")
+    places = (len(costs) * rng.random((children, 2)) ** 2).astype(np.int64)
+    return ranking[places]
+
+
+Selection = Callable[[np.ndarray, int, np.random.Generator], np.ndarray]
+
+SELECTIONS: dict[str, Selection] = {"rank": by_rank, "roulette": roulette}

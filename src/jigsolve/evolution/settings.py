@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from jigsolve.checks import check_seed, whole_number
 from jigsolve.errors import InputError
+from jigsolve.evolution.selection import SELECTIONS
 from jigsolve.measures import MEASURES
 from jigsolve.parallel import available_threads
 
@@ -30,6 +31,8 @@ class Settings:
     ----------
     measure
         What gives a seam its cost: "extrapolation" or the paper's "dissimilarity".
+    selection
+        Who becomes a parent: by "rank", or by the paper's "roulette", 1 / cost.
     population
         Arrangements in a generation; None sizes it by the number of pieces.
     generations
@@ -47,6 +50,9 @@ class Settings:
     boundaries
         The greedy phase draws so many random boundaries and fills the one whose best free
         candidate is cheapest relative to its next one. 1 is the paper: just a random one.
+    weighed
+        The greedy phase weighs so many free candidates of the boundary by the seams with all
+        pieces around the cell. 1 is the paper: the best candidate by one seam.
     candidates
         Partners kept per side, at least two. It changes speed and memory; with more than one
         boundary or another measure than dissimilarity also, slightly, the choices made.
@@ -64,6 +70,7 @@ class Settings:
     """
 
     measure: str = "extrapolation"
+    selection: str = "rank"
     population: int | None = None
     generations: int = 100
     elites: int = 4
@@ -71,6 +78,7 @@ class Settings:
     patience: int | None = 10
     phases: tuple[str, ...] = PHASES
     boundaries: int = 16
+    weighed: int = 8
     candidates: int = 64
     threads: int | None = None
     seed: int = 0
@@ -79,13 +87,14 @@ class Settings:
         if isinstance(self.phases, str) or not all(p in PHASES for p in self.phases):
             raise InputError(f"phases: expected some of {', '.join(PHASES)}, found {self.phases!r}")
         object.__setattr__(self, "phases", tuple(self.phases))
-        if self.measure not in MEASURES:
-            raise InputError(
-                f"measure: expected one of {', '.join(MEASURES)}, found {self.measure!r}"
-            )
+        for name, known in (("measure", MEASURES), ("selection", SELECTIONS)):
+            value = getattr(self, name)
+            if value not in known:
+                raise InputError(f"{name}: expected one of {', '.join(known)}, found {value!r}")
         self._settle("generations", 1, MOST_GENERATIONS)
         self._settle("elites", 0, MOST_POPULATION - 1)
         self._settle("boundaries", 1, MOST_BOUNDARIES)
+        self._settle("weighed", 1, MOST_CANDIDATES)
         self._settle("candidates", 1, MOST_CANDIDATES)
         object.__setattr__(self, "seed", check_seed(self.seed))
         if self.population is not None:
@@ -128,7 +137,14 @@ class Settings:
 
 PRESETS = {
     "default": Settings(),
-    "paper": Settings(measure="dissimilarity", population=1000, patience=None, boundaries=1),
+    "paper": Settings(
+        measure="dissimilarity",
+        selection="roulette",
+        population=1000,
+        patience=None,
+        boundaries=1,
+        weighed=1,
+    ),
 }
 """`default` is what a user should get. `paper` is Sholomon, David and Netanyahu; docs/paper.md
 says how the places the paper leaves open are read."""

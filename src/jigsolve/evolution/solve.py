@@ -21,7 +21,7 @@ from jigsolve.evolution.population import (
     arrangement_of,
     population_bytes,
 )
-from jigsolve.evolution.selection import roulette
+from jigsolve.evolution.selection import SELECTIONS
 from jigsolve.evolution.settings import Settings
 from jigsolve.evolution.solution import Solution, Timing
 from jigsolve.measures import MEASURES
@@ -180,13 +180,14 @@ class _Run:
         """Run all generations, or until something stops them."""
         size = self.settings.population or 0
         elites = self.settings.elites
+        choose_parents = SELECTIONS[self.settings.selection]
         population = Population.empty(size, len(self.puzzle))
         offspring = Population.empty(size, len(self.puzzle))
         nursery.random_population(population)
         self._record(0, population, dict.fromkeys(PHASE_NAMES, 0.0))
         for number in range(1, self.settings.generations + 1):
             rng = np.random.default_rng([self.settings.seed, SELECTION, number])
-            parents = roulette(population.costs, size - elites, rng)
+            parents = choose_parents(population.costs, size - elites, rng)
             placements = nursery.breed(parents, number, population, offspring)
             elite = np.argsort(population.costs, kind="stable")[:elites]
             offspring.neighbours[size - elites :] = population.neighbours[elite]
