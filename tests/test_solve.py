@@ -94,7 +94,7 @@ def test_parents_are_drawn_by_cost_and_the_best_four_live_on(cat):
         return drawn[-1]
 
     hard = dataclasses.replace(SMALL, population=40, generations=4, mutation=1.0, patience=None)
-    with mock.patch.dict("jigsolve.evolution.solve.SELECTIONS", {"rank": spy}):
+    with mock.patch.dict("jigsolve.evolution.run.SELECTIONS", {"rank": spy}):
         run = solve(cat[0], hard)
     assert [parents.shape for parents in drawn] == [(36, 2)] * 4
     for before, after in itertools.pairwise(populations):

@@ -6,7 +6,9 @@ Ctrl-C stops early and still writes the best result so far.
 from __future__ import annotations
 
 import argparse
+import dataclasses
 from pathlib import Path
+from typing import Any
 
 from jigsolve.cli.options import add_output, add_piece, add_quiet, check_outputs, checked_piece
 from jigsolve.cli.progress import Progress
@@ -47,6 +49,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=Path,
         metavar="FILE",
         help="write arrangement, cost, settings, history, timings and versions",
+    )
+    parser.add_argument(
+        "--checkpoint", type=Path, metavar="FILE", help="save the run on the way, and on Ctrl-C"
+    )
+    parser.add_argument(
+        "--every", type=float, default=60.0, metavar="S", help="seconds between checkpoints (60)"
+    )
+    parser.add_argument(
+        "--resume",
+        type=Path,
+        metavar="FILE",
+        help="go on from a checkpoint, with its settings, to the same result",
     )
     parser.add_argument("--film", type=Path, metavar="FILE.gif", help="write a film of the run")
     add_quiet(parser)
@@ -107,21 +121,9 @@ def _usual(name: str) -> str:
 def settings_from(options: argparse.Namespace) -> Settings:
     """Return the preset with the given options changed."""
     changes = {
-        name: getattr(options, name)
-        for name in (
-            "measure",
-            "selection",
-            "population",
-            "generations",
-            "elites",
-            "boundaries",
-            "weighed",
-            "candidates",
-            "threads",
-            "seed",
-            "mutation",
-        )
-        if getattr(options, name) is not None
+        field.name: getattr(options, field.name)
+        for field in dataclasses.fields(Settings)
+        if getattr(options, field.name) is not None
     }
     if options.patience is not None:
         changes["patience"] = options.patience or None
@@ -131,19 +133,33 @@ def settings_from(options: argparse.Namespace) -> Settings:
     return Settings.preset(options.preset, **changes)
 
 
+def _has_settings(options: argparse.Namespace) -> bool:
+    """Whether any setting was given."""
+    names = [field.name for field in dataclasses.fields(Settings)]
+    return options.preset != "default" or any(getattr(options, n) is not None for n in names)
+
+
 def run(options: argparse.Namespace) -> bool:
     """Solve and write; return whether the run was left to finish."""
-    settings = settings_from(options)
+    settings = None if options.resume and not _has_settings(options) else settings_from(options)
     check_lossless(options.output)
     if options.film:
         check_film_name(options.film)
-    check_outputs([options.puzzle], [options.output, options.json, options.film])
+    outputs = [options.output, options.json, options.film]
+    check_outputs([options.puzzle], [*outputs, options.checkpoint])
+    check_outputs([options.puzzle, *filter(None, [options.resume])], outputs)
     try:
         puzzle = Puzzle.cut(options.puzzle, checked_piece(options), crop=options.crop)
     except OddSizeError as error:
         raise InputError(f"{error}; --crop uses those") from None
     solution = solve_with_progress(
-        puzzle, settings, quiet=options.quiet, keep_arrangements=bool(options.film)
+        puzzle,
+        settings,
+        quiet=options.quiet,
+        keep_arrangements=bool(options.film),
+        checkpoint=options.checkpoint,
+        checkpoint_every=options.every,
+        resume=options.resume,
     )
     finish_in_peace()
     solution.save(options.output)
@@ -159,16 +175,16 @@ def run(options: argparse.Namespace) -> bool:
 
 
 def solve_with_progress(
-    puzzle: Puzzle, settings: Settings, *, quiet: bool, keep_arrangements: bool
+    puzzle: Puzzle, settings: Settings | None, *, quiet: bool, **options: Any
 ) -> Solution:
     """Solve, with progress on the terminal unless quiet."""
-    with Progress(settings.generations, quiet=quiet) as progress:
+    with Progress((settings or Settings()).generations, quiet=quiet) as progress:
         return solve(
             puzzle,
             settings,
             on_generation=progress.generation,
             on_seams=progress.seams,
-            keep_arrangements=keep_arrangements,
+            **options,
         )
 
 

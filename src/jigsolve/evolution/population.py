@@ -8,7 +8,7 @@ from queue import SimpleQueue
 
 import numpy as np
 
-from jigsolve._kernels.costs import SIDES, grid_from_neighbours
+from jigsolve._kernels.costs import SIDES, grid_from_neighbours, neighbours_from_grid
 from jigsolve._kernels.crossover import (
     PHASE_NAMES,
     Rules,
@@ -37,6 +37,13 @@ class Population:
     def empty(cls, size: int, pieces: int) -> Population:
         """Allocate room for a population."""
         return cls(np.empty((size, pieces, SIDES), np.int32), np.empty(size, np.float64))
+
+    def set_arrangement(self, index: int, arrangement: np.ndarray) -> np.ndarray:
+        """Make one member an arrangement, (rows, columns); return its neighbour table."""
+        grid = np.ascontiguousarray(arrangement, np.int32)
+        neighbours_from_grid(grid.ravel(), *grid.shape, 0, 0, self.neighbours[index])
+        table: np.ndarray = self.neighbours[index]
+        return table
 
 
 def arrangement_of(neighbours: np.ndarray, board: Board) -> np.ndarray:

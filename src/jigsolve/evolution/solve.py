@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import pickle
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
-from jigsolve._kernels.crossover import MOST_CELLS_ACROSS, PHASE_NAMES
+from jigsolve._kernels.crossover import MOST_CELLS_ACROSS
 from jigsolve._kernels.greedy import MOST_PIECES
 from jigsolve.errors import InputError
-from jigsolve.evolution.history import Generation
-from jigsolve.evolution.population import (
-    Nursery,
-    Population,
-    arrangement_of,
-    population_bytes,
-)
-from jigsolve.evolution.selection import SELECTIONS
+from jigsolve.evolution.checkpoint import Checkpoint, read_checkpoint
+from jigsolve.evolution.population import Nursery, population_bytes
+from jigsolve.evolution.run import RENUMBERING, OnGeneration, Run
 from jigsolve.evolution.settings import Settings
 from jigsolve.evolution.solution import Solution, Timing
 from jigsolve.measures import MEASURES
@@ -30,10 +26,6 @@ from jigsolve.parallel import crew
 from jigsolve.puzzle import Board, Puzzle
 from jigsolve.seams import SeamTable, table_bytes
 
-SELECTION, RENUMBERING = range(2)
-"""What a random generator of the loop is for; with the seed and a number it makes its key."""
-
-OnGeneration = Callable[[Generation], object]
 OnProgress = Callable[[int, int], object]
 
 
@@ -44,6 +36,9 @@ def solve(
     on_generation: OnGeneration | None = None,
     on_seams: OnProgress | None = None,
     keep_arrangements: bool = False,
+    checkpoint: str | Path | None = None,
+    checkpoint_every: float = 60.0,
+    resume: str | Path | None = None,
 ) -> Solution:
     """Reassemble a puzzle.
 
@@ -62,6 +57,13 @@ def solve(
         Called before and while the seam table is built, with steps done and steps in all.
     keep_arrangements
         Record the best arrangement of every generation, for a film.
+    checkpoint
+        Save the run to this file on the way, and on Ctrl-C.
+    checkpoint_every
+        Seconds between two checkpoints; one is written at the end of a generation.
+    resume
+        Go on from this checkpoint, to the same result as if the run had not stopped. Without
+        `settings` those of the checkpoint are used; given ones must be the same, threads aside.
 
     Examples
     --------
@@ -72,8 +74,13 @@ def solve(
     >>> bool((solution.image()[:, :, 0] == ramp).all())
     True
     """
+    snapshot = None
+    if resume is not None:
+        snapshot = read_checkpoint(Path(resume), puzzle)
+        settings = _agreed_settings(settings, snapshot.settings, len(puzzle))
     settings = (settings or Settings()).for_pieces(len(puzzle))
     check_fits(puzzle, settings)
+    saving = Checkpoint(Path(checkpoint), checkpoint_every, puzzle) if checkpoint else None
     clock = _Clock()
     with clock.stage("kernels"):
         prepare_kernels()
@@ -95,9 +102,9 @@ def solve(
             )
         with clock.stage("evolution"):
             nursery = Nursery(table, puzzle.board, settings, hands)
-            run = _Run(puzzle, settings, order, on_generation, keep_arrangements)
+            run = Run(puzzle.board, settings, order, on_generation, keep_arrangements, saving)
             try:
-                run.evolve(nursery)
+                run.evolve(nursery, snapshot)
             except KeyboardInterrupt:
                 if run.best is None:
                     raise
@@ -115,6 +122,19 @@ def solve(
     )
 
 
+def _agreed_settings(asked: Settings | None, saved: Settings, pieces: int) -> Settings:
+    """Return the settings of a checkpoint; raise if others are asked for, threads aside."""
+    if asked is None:
+        return dataclasses.replace(saved, threads=None)
+    wanted = asked.for_pieces(pieces)
+    for name, value in dataclasses.asdict(wanted).items():
+        if name != "threads" and value != getattr(saved, name):
+            raise InputError(
+                f"{name}: expected {getattr(saved, name)!r} as in the checkpoint, found {value!r}"
+            )
+    return wanted
+
+
 @functools.cache
 def prepare_kernels() -> None:
     """Load every kernel, compiling it if this is the first run, by solving four pieces."""
@@ -126,7 +146,7 @@ def prepare_kernels() -> None:
                 settings = Settings(measure=name, population=6, generations=1, threads=1)
                 sides = measure.borders(pieces)
                 table = SeamTable.build(sides, 1, hands, power=measure.power)
-                run = _Run(puzzle, settings, np.arange(4), None, keep_arrangements=False)
+                run = Run(puzzle.board, settings, np.arange(4))
                 run.evolve(Nursery(table, puzzle.board, settings, hands))
                 table.board_costs(run.best_arrangement())
     except (OSError, EOFError, ValueError, pickle.PickleError) as error:
@@ -151,83 +171,6 @@ def check_fits(puzzle: Puzzle, settings: Settings) -> None:
     require_memory(
         needed, f"solving {len(puzzle):,} pieces with a population of {settings.population:,}"
     )
-
-
-@dataclass
-class _Run:
-    """One run of the genetic algorithm, and what it records."""
-
-    puzzle: Puzzle
-    settings: Settings
-    order: np.ndarray
-    on_generation: OnGeneration | None
-    keep_arrangements: bool
-
-    def __post_init__(self) -> None:
-        self.history: list[Generation] = []
-        self.stopped = "generations"
-        self.best: np.ndarray | None = None  # neighbour table of the cheapest ever seen
-        self.lowest = np.inf
-        self._improved_in = 0
-        self._began = time.perf_counter()
-
-    def best_arrangement(self) -> np.ndarray:
-        """Return the cheapest arrangement seen, in the run's own numbers."""
-        assert self.best is not None, "no population was made"
-        return arrangement_of(self.best, self.puzzle.board)
-
-    def evolve(self, nursery: Nursery) -> None:
-        """Run all generations, or until something stops them."""
-        size = self.settings.population or 0
-        elites = self.settings.elites
-        choose_parents = SELECTIONS[self.settings.selection]
-        population = Population.empty(size, len(self.puzzle))
-        offspring = Population.empty(size, len(self.puzzle))
-        nursery.random_population(population)
-        self._record(0, population, dict.fromkeys(PHASE_NAMES, 0.0))
-        for number in range(1, self.settings.generations + 1):
-            rng = np.random.default_rng([self.settings.seed, SELECTION, number])
-            parents = choose_parents(population.costs, size - elites, rng)
-            placements = nursery.breed(parents, number, population, offspring)
-            elite = np.argsort(population.costs, kind="stable")[:elites]
-            offspring.neighbours[size - elites :] = population.neighbours[elite]
-            offspring.costs[size - elites :] = population.costs[elite]
-            population, offspring = offspring, population
-            if self._record(number, population, placements):
-                self.stopped = "callback"
-                break
-            patience = self.settings.patience
-            if patience is not None and number - self._improved_in >= patience:
-                self.stopped = "patience"
-                break
-
-    def _record(self, number: int, population: Population, placements: dict[str, float]) -> bool:
-        """Record a generation; return whether the callback wants to stop."""
-        costs = population.costs
-        cheapest = int(costs.argmin())
-        if costs[cheapest] < self.lowest:
-            self.lowest = float(costs[cheapest])
-            self.best = population.neighbours[cheapest].copy()
-            self._improved_in = number
-        arrangement = None
-        if self.keep_arrangements:
-            own = arrangement_of(population.neighbours[cheapest], self.puzzle.board)
-            arrangement = self.order[own].astype(np.int32)
-            arrangement.flags.writeable = False
-        generation = Generation(
-            number=number,
-            best=float(costs[cheapest]),
-            mean=float(costs.mean()),
-            worst=float(costs.max()),
-            placements=placements,
-            seconds=time.perf_counter() - self._began,
-            arrangement=arrangement,
-        )
-        self.history.append(generation)
-        if self.on_generation is None:
-            return False
-        wish = self.on_generation(generation)
-        return isinstance(wish, bool | np.bool_) and bool(wish)
 
 
 class _Clock:

@@ -1,0 +1,144 @@
+"""One run of the genetic algorithm: generation after generation."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from jigsolve._kernels.crossover import PHASE_NAMES
+from jigsolve.evolution.checkpoint import Checkpoint, Snapshot
+from jigsolve.evolution.history import Generation
+from jigsolve.evolution.population import Nursery, Population, arrangement_of
+from jigsolve.evolution.selection import SELECTIONS
+from jigsolve.evolution.settings import Settings
+from jigsolve.puzzle import Board
+
+SELECTION, RENUMBERING = range(2)
+"""What a random generator is for; with the seed (and a generation's number) it makes its key."""
+
+OnGeneration = Callable[[Generation], object]
+
+
+@dataclass
+class Run:
+    """What a run is given, and what it records on the way."""
+
+    board: Board
+    settings: Settings
+    order: np.ndarray  # the given number of each of the run's own piece numbers
+    on_generation: OnGeneration | None = None
+    keep_arrangements: bool = False
+    checkpoint: Checkpoint | None = None
+
+    history: list[Generation] = field(default_factory=list)
+    stopped: str = "generations"
+    best: np.ndarray | None = None  # neighbour table of the cheapest arrangement seen
+    lowest: float = np.inf
+    improved_in: int = 0
+
+    def best_arrangement(self) -> np.ndarray:
+        """Return the cheapest arrangement seen, in the run's own numbers."""
+        assert self.best is not None, "no population was made"
+        return arrangement_of(self.best, self.board)
+
+    def evolve(self, nursery: Nursery, resumed: Snapshot | None = None) -> None:
+        """Run all generations, or until something stops them."""
+        size = self.settings.population or 0
+        pieces = self.board.rows * self.board.columns
+        population = Population.empty(size, pieces)
+        offspring = Population.empty(size, pieces)
+        self._began = time.perf_counter()
+        if resumed is None:
+            nursery.random_population(population)
+            self._record(0, population, dict.fromkeys(PHASE_NAMES, 0.0))
+        else:
+            self._take_up(resumed, population)
+        number = self.history[-1].number
+        try:
+            while number < self.settings.generations and not self._stale(number):
+                placements = self._next_generation(nursery, number + 1, population, offspring)
+                population, offspring = offspring, population
+                number += 1
+                if self._record(number, population, placements):
+                    self.stopped = "callback"
+                    return
+                if self.checkpoint and self.checkpoint.is_due():
+                    self.checkpoint.write(self._snapshot(number, population))
+        except KeyboardInterrupt:
+            if self.checkpoint:  # the last complete generation is still there
+                self.checkpoint.write(self._snapshot(number, population))
+            raise
+
+    def _next_generation(
+        self, nursery: Nursery, number: int, population: Population, offspring: Population
+    ) -> dict[str, float]:
+        """Fill `offspring`; return the share of placements per phase."""
+        elites = self.settings.elites
+        children = len(population.costs) - elites
+        rng = np.random.default_rng([self.settings.seed, SELECTION, number])
+        parents = SELECTIONS[self.settings.selection](population.costs, children, rng)
+        placements = nursery.breed(parents, number, population, offspring)
+        elite = np.argsort(population.costs, kind="stable")[:elites]
+        offspring.neighbours[children:] = population.neighbours[elite]
+        offspring.costs[children:] = population.costs[elite]
+        return placements
+
+    def _stale(self, number: int) -> bool:
+        patience = self.settings.patience
+        if patience is None or number - self.improved_in < patience:
+            return False
+        self.stopped = "patience"
+        return True
+
+    def _record(self, number: int, population: Population, placements: dict[str, float]) -> bool:
+        """Record a generation; return whether the callback wants to stop."""
+        costs = population.costs
+        cheapest = int(costs.argmin())
+        if costs[cheapest] < self.lowest:
+            self.lowest = float(costs[cheapest])
+            self.best = population.neighbours[cheapest].copy()
+            self.improved_in = number
+        arrangement = None
+        if self.keep_arrangements:
+            own = arrangement_of(population.neighbours[cheapest], self.board)
+            arrangement = self.order[own].astype(np.int32)
+            arrangement.flags.writeable = False
+        generation = Generation(
+            number=number,
+            best=float(costs[cheapest]),
+            mean=float(costs.mean()),
+            worst=float(costs.max()),
+            placements=placements,
+            seconds=time.perf_counter() - self._began,
+            arrangement=arrangement,
+        )
+        self.history.append(generation)
+        if self.on_generation is None:
+            return False
+        wish = self.on_generation(generation)
+        return isinstance(wish, bool | np.bool_) and bool(wish)
+
+    def _snapshot(self, number: int, population: Population) -> Snapshot:
+        return Snapshot(
+            arrangements=np.stack([arrangement_of(n, self.board) for n in population.neighbours]),
+            costs=population.costs.copy(),
+            best=self.best_arrangement(),
+            lowest=self.lowest,
+            improved_in=self.improved_in,
+            history=self.history[: number + 1],
+            settings=self.settings,
+        )
+
+    def _take_up(self, snapshot: Snapshot, population: Population) -> None:
+        """Go on where a snapshot was taken."""
+        for index, arrangement in enumerate(snapshot.arrangements):
+            population.set_arrangement(index, arrangement)
+        population.costs[:] = snapshot.costs
+        self.best = Population.empty(1, snapshot.best.size).set_arrangement(0, snapshot.best)
+        self.lowest = snapshot.lowest
+        self.improved_in = snapshot.improved_in
+        self.history = list(snapshot.history)
+        self._began -= self.history[-1].seconds
