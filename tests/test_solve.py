@@ -15,9 +15,10 @@ from threadpoolctl import threadpool_info
 
 from jigsolve import Board, InputError, Puzzle, Settings, score, solve
 from jigsolve._kernels.crossover import grow_children
+from jigsolve.evolution.foresight import foresee, time_in_words
 from jigsolve.evolution.population import population_bytes
 from jigsolve.evolution.selection import by_rank, roulette
-from jigsolve.evolution.solve import check_fits, prepare_kernels
+from jigsolve.evolution.solve import prepare_kernels
 from jigsolve.measures import MEASURES
 from jigsolve.render import write_film
 from jigsolve.seams import SeamTable, table_bytes
@@ -350,7 +351,30 @@ def test_memory_is_estimated_first(cat):
 def test_impossible_boards_are_refused(board):
     puzzle = Puzzle(np.zeros((300_000, 1, 1, 3), np.uint8), Board(*board))
     with pytest.raises(InputError, match=r"262,143 in a row or column, found .*300,000"):
-        check_fits(puzzle, Settings())
+        foresee(puzzle, Settings())
+
+
+def test_foresight_grows_with_the_run(cat):
+    small = foresee(cat[0], Settings(threads=1))
+    paper = foresee(cat[0], Settings.preset("paper", threads=1))
+    two = foresee(cat[0], Settings.preset("paper", threads=2))
+    assert small.seconds < paper.seconds == pytest.approx(2 * two.seconds)
+    assert small.memory < paper.memory
+    assert "160 pieces: about" in str(small)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [
+        (0.1, "a second"),
+        (12, "12 seconds"),
+        (600, "10 minutes"),
+        (9e4, "25 hours"),
+        (9e5, "10 days"),
+    ],
+)
+def test_time_in_words(seconds, words):
+    assert time_in_words(seconds) == words
 
 
 def test_memory_estimate_covers_the_peak():

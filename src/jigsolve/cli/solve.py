@@ -14,6 +14,7 @@ from jigsolve.cli.options import add_output, add_piece, add_quiet, check_outputs
 from jigsolve.cli.progress import Progress
 from jigsolve.cli.signals import finish_in_peace
 from jigsolve.errors import InputError, OddSizeError
+from jigsolve.evolution.foresight import foresee
 from jigsolve.evolution.selection import SELECTIONS
 from jigsolve.evolution.settings import PHASES, PRESETS, Settings
 from jigsolve.evolution.solution import Solution
@@ -177,7 +178,9 @@ def run(options: argparse.Namespace) -> bool:
 def solve_with_progress(
     puzzle: Puzzle, settings: Settings | None, *, quiet: bool, **options: Any
 ) -> Solution:
-    """Solve, with progress on the terminal unless quiet."""
+    """Solve, with what to expect and progress on the terminal unless quiet."""
+    if settings is not None and not quiet:
+        print(foresee(puzzle, settings), flush=True)
     with Progress((settings or Settings()).generations, quiet=quiet) as progress:
         return solve(
             puzzle,

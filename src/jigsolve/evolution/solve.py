@@ -12,19 +12,17 @@ from pathlib import Path
 
 import numpy as np
 
-from jigsolve._kernels.crossover import MOST_CELLS_ACROSS
-from jigsolve._kernels.greedy import MOST_PIECES
 from jigsolve.errors import InputError
 from jigsolve.evolution.checkpoint import Checkpoint, read_checkpoint
-from jigsolve.evolution.population import Nursery, population_bytes
+from jigsolve.evolution.foresight import foresee
+from jigsolve.evolution.population import Nursery
 from jigsolve.evolution.run import RENUMBERING, OnGeneration, Run
 from jigsolve.evolution.settings import Settings
 from jigsolve.evolution.solution import Solution, Timing
 from jigsolve.measures import MEASURES
-from jigsolve.memory import require_memory
 from jigsolve.parallel import crew
 from jigsolve.puzzle import Board, Puzzle
-from jigsolve.seams import SeamTable, table_bytes
+from jigsolve.seams import SeamTable
 
 OnProgress = Callable[[int, int], object]
 
@@ -79,7 +77,7 @@ def solve(
         snapshot = read_checkpoint(Path(resume), puzzle)
         settings = _agreed_settings(settings, snapshot.settings, len(puzzle))
     settings = (settings or Settings()).for_pieces(len(puzzle))
-    check_fits(puzzle, settings)
+    foresee(puzzle, settings)
     saving = Checkpoint(Path(checkpoint), checkpoint_every, puzzle) if checkpoint else None
     clock = _Clock()
     with clock.stage("kernels"):
@@ -155,22 +153,6 @@ def prepare_kernels() -> None:
             f"the cache of compiled kernels cannot be used ({error}); delete the __pycache__ "
             "folders beside the package, or set NUMBA_CACHE_DIR to another folder"
         ) from error
-
-
-def check_fits(puzzle: Puzzle, settings: Settings) -> None:
-    """Raise unless a puzzle can be solved with these settings on this machine."""
-    if len(puzzle) > MOST_PIECES or max(puzzle.board) > MOST_CELLS_ACROSS:
-        raise InputError(
-            f"expected at most {MOST_PIECES:,} pieces and {MOST_CELLS_ACROSS:,} in a row or "
-            f"column, found {puzzle.board.columns:,} x {puzzle.board.rows:,}"
-        )
-    settings = settings.for_pieces(len(puzzle))
-    threads = settings.threads or 1
-    needed = table_bytes(len(puzzle), max(puzzle.piece_size), settings.candidates, threads)
-    needed += population_bytes(settings.population or 0, len(puzzle), threads)
-    require_memory(
-        needed, f"solving {len(puzzle):,} pieces with a population of {settings.population:,}"
-    )
 
 
 class _Clock:

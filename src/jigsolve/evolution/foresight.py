@@ -1,0 +1,69 @@
+"""What a run will need, before it begins."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from jigsolve._kernels.crossover import MOST_CELLS_ACROSS
+from jigsolve._kernels.greedy import MOST_PIECES
+from jigsolve.errors import InputError
+from jigsolve.evolution.population import population_bytes
+from jigsolve.evolution.settings import Settings
+from jigsolve.memory import free_memory, in_words, require_memory
+from jigsolve.puzzle import Puzzle
+from jigsolve.seams import table_bytes
+
+# CPU seconds on a server core of 2023; other machines differ by a factor of two either way.
+SECONDS_PER_PAIR_AND_VALUE = 1.6e-10
+SECONDS_PER_PLACEMENT = 2e-7
+USUAL_GENERATIONS = 25
+"""A run that stops when it no longer improves usually takes about so many."""
+
+
+@dataclass(frozen=True)
+class Foresight:
+    """About how much memory and time a run will take."""
+
+    pieces: int
+    memory: int
+    """Bytes."""
+    seconds: float
+    """Wall time with the threads of the settings."""
+
+    def __str__(self) -> str:
+        return (
+            f"{self.pieces:,} pieces: about {in_words(self.memory)} of the "
+            f"{in_words(free_memory())} free and {time_in_words(self.seconds)}"
+        )
+
+
+def foresee(puzzle: Puzzle, settings: Settings) -> Foresight:
+    """Estimate a run; raise where it cannot be made on this machine."""
+    if len(puzzle) > MOST_PIECES or max(puzzle.board) > MOST_CELLS_ACROSS:
+        raise InputError(
+            f"expected at most {MOST_PIECES:,} pieces and {MOST_CELLS_ACROSS:,} in a row or "
+            f"column, found {puzzle.board.columns:,} x {puzzle.board.rows:,}"
+        )
+    pieces = len(puzzle)
+    settings = settings.for_pieces(pieces)
+    threads, population = settings.threads or 1, settings.population or 0
+    memory = table_bytes(pieces, max(puzzle.piece_size), settings.candidates, threads)
+    memory += population_bytes(population, pieces, threads)
+    require_memory(memory, f"solving {pieces:,} pieces with a population of {population:,}")
+    generations = settings.generations
+    if settings.patience is not None:
+        generations = min(generations, USUAL_GENERATIONS)
+    values = 3 * sum(puzzle.piece_size)
+    cpu = pieces**2 * values * SECONDS_PER_PAIR_AND_VALUE
+    cpu += pieces * population * generations * SECONDS_PER_PLACEMENT
+    return Foresight(pieces=pieces, memory=memory, seconds=cpu / threads)
+
+
+def time_in_words(seconds: float) -> str:
+    """Return a length of time for people, such as 5 minutes."""
+    if seconds < 1.5:
+        return "a second"
+    for unit, length in (("seconds", 1), ("minutes", 60), ("hours", 3600)):
+        if seconds < 100 * length:
+            return f"{seconds / length:.0f} {unit}"
+    return f"{seconds / 86400:.0f} days"
