@@ -124,7 +124,7 @@ def test_rules_come_from_the_settings(cat):
         "greedy": False,
         "mutation": 0.25,
         "boundaries": 7,
-        "weighed": 8,
+        "weighed": 4,
     }
     assert (seed, generation) == (99, 1)
 

@@ -15,7 +15,7 @@ from jigsolve._kernels.costs import squared_distance
 from jigsolve._kernels.jit import kernel
 
 COMPONENTS = 4
-FEW = 16
+FEW = 64
 """With fewer than one piece in FEW free, looking at all free ones is quicker."""
 MARGIN = 1.0
 """Components are rounded to 24 bits; borders are whole numbers, so this is ample."""

@@ -78,7 +78,7 @@ class Settings:
     patience: int | None = 10
     phases: tuple[str, ...] = PHASES
     boundaries: int = 16
-    weighed: int = 8
+    weighed: int = 4
     candidates: int = 64
     threads: int | None = None
     seed: int = 0
@@ -127,7 +127,7 @@ class Settings:
         """Return the settings with everything left open decided for so many pieces."""
         population = self.population
         if population is None:
-            population = min(max(200, self.elites + 2, 2 * math.isqrt(pieces)), MOST_POPULATION)
+            population = max(min(max(200, 2 * math.isqrt(pieces)), 300), self.elites + 2)
         return dataclasses.replace(
             self,
             population=population,
