@@ -147,6 +147,8 @@ def prepare_kernels() -> None:
                 run = Run(puzzle.board, settings, np.arange(4))
                 run.evolve(Nursery(table, puzzle.board, settings, hands))
                 table.board_costs(run.best_arrangement())
+    except InputError:
+        raise
     except (OSError, EOFError, ValueError, pickle.PickleError) as error:
         # Nothing else here touches files: it is Numba's cache that is damaged or full.
         raise InputError(
