@@ -35,6 +35,7 @@ class Snapshot:
     costs: np.ndarray  # (population,) float64
     best: np.ndarray  # (rows, columns) int32: the cheapest seen
     lowest: float
+    reference: float
     improved_in: int
     history: list[Generation]
     settings: Settings
@@ -62,6 +63,7 @@ class Checkpoint:
             "format": FORMAT,
             "puzzle": self._puzzle,
             "lowest": snapshot.lowest,
+            "reference": snapshot.reference,
             "improved_in": snapshot.improved_in,
             "settings": asdict(snapshot.settings),
             "history": [replace(g, arrangement=None).as_dict() for g in snapshot.history],
@@ -94,6 +96,7 @@ def read_checkpoint(path: Path, puzzle: Puzzle) -> Snapshot:
             costs=arrays["costs"],
             best=arrays["best"],
             lowest=header["lowest"],
+            reference=header["reference"],
             improved_in=header["improved_in"],
             history=_history(header["history"], arrays["kept"]),
             settings=Settings(**header["settings"]),

@@ -19,6 +19,10 @@ from jigsolve.puzzle import Board
 SELECTION, RENUMBERING = range(2)
 """What a random generator is for; with the seed (and a generation's number) it makes its key."""
 
+WORTHWHILE = 0.002
+"""What counts as an improvement to patience, as a share of the cost. On a large puzzle the last
+hundredth of a percent would take as long as all the rest."""
+
 OnGeneration = Callable[[Generation], object]
 
 
@@ -37,7 +41,8 @@ class Run:
     stopped: str = "generations"
     best: np.ndarray | None = None  # neighbour table of the cheapest arrangement seen
     lowest: float = np.inf
-    improved_in: int = 0
+    reference: float = np.inf  # the lowest cost when it last fell by a worthwhile step
+    improved_in: int = 0  # and when that was
 
     def best_arrangement(self) -> np.ndarray:
         """Return the cheapest arrangement seen, in the run's own numbers."""
@@ -100,6 +105,8 @@ class Run:
         if costs[cheapest] < self.lowest:
             self.lowest = float(costs[cheapest])
             self.best = population.neighbours[cheapest].copy()
+        if self.lowest < self.reference * (1 - WORTHWHILE):
+            self.reference = self.lowest
             self.improved_in = number
         arrangement = None
         if self.keep_arrangements:
@@ -127,6 +134,7 @@ class Run:
             costs=population.costs.copy(),
             best=self.best_arrangement(),
             lowest=self.lowest,
+            reference=self.reference,
             improved_in=self.improved_in,
             history=self.history[: number + 1],
             settings=self.settings,
@@ -139,6 +147,7 @@ class Run:
         population.costs[:] = snapshot.costs
         self.best = Population.empty(1, snapshot.best.size).set_arrangement(0, snapshot.best)
         self.lowest = snapshot.lowest
+        self.reference = snapshot.reference
         self.improved_in = snapshot.improved_in
         self.history = list(snapshot.history)
         self._began -= self.history[-1].seconds

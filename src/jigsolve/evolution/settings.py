@@ -43,7 +43,7 @@ class Settings:
         The probability that a child carries a mutation: one placement of its agreed or greedy
         phase takes a random available piece instead.
     patience
-        Generations without a cheaper arrangement after which to stop; None never stops.
+        Generations after which to stop if the cost did not fall by 0.2 %; None never stops.
     phases
         The crossover's phases to use, of "agreed", "best-buddy" and "greedy". Without
         "greedy", a random piece is placed where no other phase has one.
