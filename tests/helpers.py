@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from jigsolve._kernels import crossover
+from jigsolve._kernels import crossover, growing
 from jigsolve._kernels.costs import grid_from_neighbours, neighbours_from_grid
 from jigsolve.measures import DISSIMILARITY
 from jigsolve.parallel import crew
@@ -52,11 +52,11 @@ def rules(
 def grow(table, crossover_rules, mother, father, seed=0):
     """Grow one child; return it, its cost, the pieces in order and their phases' names."""
     n = crossover_rules.rows * crossover_rules.columns
-    work = crossover.workspace(n)
+    work = growing.workspace(n)
     crossover.seed_stream(work.stream, seed, 1, 0)
     child = np.empty((n, 4), np.int32)
     parents = neighbour_table(mother), neighbour_table(father)
     cost = crossover.grow_child(table.arrays, crossover_rules, work, *parents, child)
     arrangement = arrangement_of(child, crossover_rules.rows, crossover_rules.columns)
-    names = [crossover.PHASE_NAMES[phase] for phase in work.phases]
+    names = [growing.PHASE_NAMES[phase] for phase in work.phases]
     return arrangement, cost, work.placed.tolist(), names

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from jigsolve import Puzzle
-from jigsolve._kernels import crossover
+from jigsolve._kernels import crossover, growing
 from jigsolve._kernels.greedy import MOST_PIECES
 
 PHASES = ("agreed", "best-buddy", "greedy")
@@ -148,26 +148,21 @@ def test_draws_reach_the_whole_pool():
     grid = np.full(10000, -1, np.int32)
     slot = np.zeros(60, np.int32)
     state = np.zeros(9, np.int64)
-    state[crossover.BELOW] = state[crossover.BEHIND] = 200
+    state[growing.BELOW] = state[growing.BEHIND] = 200
     entries = np.array(
-        [
-            ((100 << crossover.ROW_SHIFT) | ((100 + i) << crossover.COLUMN_SHIFT)) | i
-            for i in range(60)
-        ]
+        [((100 << growing.ROW_SHIFT) | ((100 + i) << growing.COLUMN_SHIFT)) | i for i in range(60)]
     )
     stream = np.zeros(1, np.uint64)
     boundaries, proposals = Counter(), Counter()
     for _ in range(12000):
-        state[crossover.BOUNDARIES_SIZE] = state[crossover.AGREED_SIZE] = 60
+        state[growing.BOUNDARIES_SIZE] = state[growing.AGREED_SIZE] = 60
         pool = entries.copy()
-        index = crossover.draw_boundary(
-            stream, state, grid, 100, 100, pool, crossover.BOUNDARIES_SIZE
-        )
+        index = growing.draw_boundary(stream, state, grid, 100, 100, pool, growing.BOUNDARIES_SIZE)
         boundaries[index] += 1
-        entry = crossover.draw_proposal(
-            stream, state, grid, slot, 100, 100, pool, crossover.AGREED_SIZE
+        entry = growing.draw_proposal(
+            stream, state, grid, slot, 100, 100, pool, growing.AGREED_SIZE
         )
-        proposals[entry & crossover.VALUE_MASK] += 1
+        proposals[entry & growing.VALUE_MASK] += 1
     shares_are_even(boundaries, 60)
     shares_are_even(proposals, 60)
 
@@ -175,21 +170,19 @@ def test_draws_reach_the_whole_pool():
 def test_invalid_entries_are_discarded():
     grid = np.full(100, -1, np.int32)
     state = np.zeros(9, np.int64)
-    state[crossover.ABOVE], state[crossover.BELOW] = 4, 15
-    state[crossover.BEFORE], state[crossover.BEHIND] = 4, 15
+    state[growing.ABOVE], state[growing.BELOW] = 4, 15
+    state[growing.BEFORE], state[growing.BEHIND] = 4, 15
     cells = [(row, 5) for row in range(3, 18)]
-    grid[crossover.torus_cell(10, 10, 7, 5)] = 1
-    pool = np.array([(r << crossover.ROW_SHIFT) | (c << crossover.COLUMN_SHIFT) for r, c in cells])
+    grid[growing.torus_cell(10, 10, 7, 5)] = 1
+    pool = np.array([(r << growing.ROW_SHIFT) | (c << growing.COLUMN_SHIFT) for r, c in cells])
     stream = np.zeros(1, np.uint64)
-    state[crossover.BOUNDARIES_SIZE] = len(pool)
+    state[growing.BOUNDARIES_SIZE] = len(pool)
     seen = set()
     for _ in range(300):
-        index = crossover.draw_boundary(
-            stream, state, grid, 10, 10, pool, crossover.BOUNDARIES_SIZE
-        )
-        seen.add(int(pool[index] >> crossover.ROW_SHIFT))
+        index = growing.draw_boundary(stream, state, grid, 10, 10, pool, growing.BOUNDARIES_SIZE)
+        seen.add(int(pool[index] >> growing.ROW_SHIFT))
     assert seen == set(range(5, 15)) - {7}
-    assert state[crossover.BOUNDARIES_SIZE] == len(seen)
+    assert state[growing.BOUNDARIES_SIZE] == len(seen)
 
 
 def test_the_surest_boundary_is_taken():
@@ -262,12 +255,12 @@ def test_long_boards(board):
 
 
 def test_entries_of_the_largest_boards_stay_positive():
-    most = 2 * crossover.MOST_CELLS_ACROSS
-    entry = (np.int64(most) << crossover.ROW_SHIFT) | (np.int64(most) << crossover.COLUMN_SHIFT)
+    most = 2 * growing.MOST_CELLS_ACROSS
+    entry = (np.int64(most) << growing.ROW_SHIFT) | (np.int64(most) << growing.COLUMN_SHIFT)
     assert entry > 0
-    assert entry >> crossover.ROW_SHIFT == most
-    assert (entry >> crossover.COLUMN_SHIFT) & crossover.COLUMN_MASK == most
-    assert crossover.VALUE_MASK >= 4 * MOST_PIECES + 3
+    assert entry >> growing.ROW_SHIFT == most
+    assert (entry >> growing.COLUMN_SHIFT) & growing.COLUMN_MASK == most
+    assert growing.VALUE_MASK >= 4 * MOST_PIECES + 3
 
 
 def test_mutations_come_at_any_step_and_in_greedy_too():
@@ -325,9 +318,9 @@ def test_children_depend_on_seed_generation_and_number_only():
     costs = np.empty(8)
     common = (table.arrays, rules(4, 5))
     crossover.grow_children(
-        *common, crossover.workspace(20), 7, 3, parents, population, 0, 8, at_once, costs
+        *common, growing.workspace(20), 7, 3, parents, population, 0, 8, at_once, costs
     )
-    work = crossover.workspace(20)
+    work = growing.workspace(20)
     for child in reversed(range(8)):
         crossover.grow_children(
             *common, work, 7, 3, parents, population, child, child + 1, one_by_one, costs

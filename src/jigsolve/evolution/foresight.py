@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from jigsolve._kernels.crossover import MOST_CELLS_ACROSS
 from jigsolve._kernels.greedy import MOST_PIECES
+from jigsolve._kernels.growing import MOST_CELLS_ACROSS
 from jigsolve.errors import InputError
 from jigsolve.evolution.population import population_bytes
 from jigsolve.evolution.settings import Settings

@@ -9,14 +9,8 @@ from queue import SimpleQueue
 import numpy as np
 
 from jigsolve._kernels.costs import SIDES, grid_from_neighbours, neighbours_from_grid
-from jigsolve._kernels.crossover import (
-    PHASE_NAMES,
-    Rules,
-    Workspace,
-    grow_children,
-    random_arrangements,
-    workspace,
-)
+from jigsolve._kernels.crossover import Rules, grow_children, random_arrangements
+from jigsolve._kernels.growing import PHASE_NAMES, Workspace, workspace
 from jigsolve.evolution.settings import Settings
 from jigsolve.parallel import Crew, spans
 from jigsolve.puzzle import Board

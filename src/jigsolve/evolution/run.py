@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from jigsolve._kernels.crossover import PHASE_NAMES
+from jigsolve._kernels.growing import PHASE_NAMES
 from jigsolve.evolution.checkpoint import Checkpoint, Snapshot
 from jigsolve.evolution.history import Generation
 from jigsolve.evolution.population import Nursery, Population, arrangement_of
