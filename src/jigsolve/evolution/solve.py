@@ -6,7 +6,7 @@ import dataclasses
 import functools
 import pickle
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -22,9 +22,7 @@ from jigsolve.evolution.solution import Solution, Timing
 from jigsolve.measures import MEASURES
 from jigsolve.parallel import crew
 from jigsolve.puzzle import Board, Puzzle
-from jigsolve.seams import SeamTable
-
-OnProgress = Callable[[int, int], object]
+from jigsolve.seams import Progress, SeamTable
 
 
 def solve(
@@ -32,7 +30,7 @@ def solve(
     settings: Settings | None = None,
     *,
     on_generation: OnGeneration | None = None,
-    on_seams: OnProgress | None = None,
+    on_seams: Progress | None = None,
     keep_arrangements: bool = False,
     checkpoint: str | Path | None = None,
     checkpoint_every: float = 60.0,
