@@ -3,8 +3,8 @@
 Kernels release the GIL, so a plain thread pool runs them side by side, Ctrl-C reaches the
 main thread, and no global threading layer is involved. They never allocate: what they fill is
 handed to them. That allows compiling without Numba's reference counting, whose atomic
-increments at every helper call would cost more than all the rest. Compiled code is cached on disk; on a machine where nothing can be
-written the kernels still work, compiled anew each time.
+increments at every helper call would cost more than all the rest. Compiled code is cached on
+disk; on a machine where nothing can be written the kernels still work, compiled anew each time.
 """
 
 from collections.abc import Callable
