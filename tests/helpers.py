@@ -56,7 +56,7 @@ def grow(table, crossover_rules, mother, father, seed=0):
     crossover.seed_stream(work.stream, seed, 1, 0)
     child = np.empty((n, 4), np.int32)
     parents = neighbour_table(mother), neighbour_table(father)
-    cost = crossover.grow_child(table.arrays, crossover_rules, work, *parents, child)
+    cost = crossover.grow_child(table.arrays, crossover_rules, work, *parents, -1, child)
     arrangement = arrangement_of(child, crossover_rules.rows, crossover_rules.columns)
     names = [growing.PHASE_NAMES[phase] for phase in work.phases]
     return arrangement, cost, work.placed.tolist(), names

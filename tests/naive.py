@@ -214,3 +214,46 @@ def scores(found, truth, looks):
         "neighbour_aware": shared(lambda piece: looks[piece]),
         "direct_aware": direct_aware,
     }
+
+
+class Segment(dict):
+    """A segment as a dictionary from cell to piece."""
+
+    def moved(self, down, right):
+        return Segment({(r + down, c + right): piece for (r, c), piece in self.items()})
+
+    def cell_of(self, piece):
+        return next(cell for cell, other in self.items() if other == piece)
+
+
+def joined(one, other, side, partner):
+    """Move `other` so that two sides touch; return it moved, or None where they overlap."""
+    steps = ((0, -1), (0, 1), (-1, 0), (1, 0))
+    down, right = steps[side % 4]
+    row, column = one.cell_of(side // 4)
+    its_row, its_column = other.cell_of(partner // 4)
+    moved = other.moved(row + down - its_row, column + right - its_column)
+    return None if set(moved) & set(one) else moved
+
+
+def touching_sides(one, other):
+    """Return the pairs of sides along which two segments touch."""
+    steps = ((0, -1), (0, 1), (-1, 0), (1, 0))
+    return [
+        (4 * piece + toward, 4 * other[r + down, c + right] + (toward ^ 1))
+        for (r, c), piece in one.items()
+        for toward, (down, right) in enumerate(steps)
+        if (r + down, c + right) in other
+    ]
+
+
+def extent(cells):
+    """Return how many rows and columns cells span."""
+    rows, columns = zip(*cells, strict=True)
+    return max(rows) - min(rows) + 1, max(columns) - min(columns) + 1
+
+
+def two_cheapest(side, open_partners, cost):
+    """Return the cheapest of some partners, and the costs of the two cheapest."""
+    ranked = sorted((cost(side, partner), partner) for partner in open_partners)
+    return ranked[0][1], ranked[0][0], ranked[1][0]

@@ -24,7 +24,7 @@ from jigsolve.measures import MEASURES
 from jigsolve.render import write_film
 from jigsolve.seams import SeamTable, table_bytes
 
-SMALL = Settings(population=30, generations=8, seed=3)
+SMALL = Settings(population=30, generations=8, seed=3, seeding="random")
 
 
 @pytest.fixture(scope="module")
@@ -166,7 +166,7 @@ def test_elites_live_on(cat):
 
 def test_patience_stops_and_its_absence_does_not(cat):
     easy = Puzzle.cut(data.chelsea(), 56).shuffle(2)[0]
-    patient = solve(easy, Settings(population=30, generations=60, patience=5))
+    patient = solve(easy, Settings(population=30, generations=60, patience=5, seeding="random"))
     assert patient.stopped == "patience"
     assert len(patient.history) < 60
     bests = [g.best for g in patient.history]
@@ -174,6 +174,42 @@ def test_patience_stops_and_its_absence_does_not(cat):
     full = solve(easy, Settings(population=30, generations=20, patience=None))
     assert full.stopped == "generations"
     assert len(full.history) == 21
+
+
+def test_segments_give_evolution_a_better_start(cat):
+    by_chance = solve(cat[0], dataclasses.replace(SMALL, generations=1))
+    seeded = solve(cat[0], dataclasses.replace(SMALL, generations=1, seeding="segments"))
+    assert seeded.history[0].mean < by_chance.history[1].mean < by_chance.history[0].mean
+    assert seeded.history[0].best < seeded.history[0].worst  # completed in different ways
+    assert "segments" in seeded.timings
+    assert "segments" not in by_chance.timings
+
+
+def test_seeded_runs_depend_on_the_seed_and_not_on_threads():
+    hard = Puzzle.cut(data.chelsea()[:280, :280] // 16 * 16, 14).shuffle(seed=3)[0]
+    settings = Settings(population=12, generations=2, patience=None, seed=5)
+    one, three, other = (
+        solve(hard, dataclasses.replace(settings, **changes))
+        for changes in ({"threads": 1}, {"threads": 3}, {"seed": 6})
+    )
+    assert [g.mean for g in one.history] == [g.mean for g in three.history]
+    np.testing.assert_array_equal(one.arrangement, three.arrangement)
+    assert [g.mean for g in one.history] != [g.mean for g in other.history]
+
+
+def test_every_stage_reports_its_progress(cat):
+    told = []
+    solve(
+        cat[0],
+        dataclasses.replace(SMALL, generations=1, seeding="segments"),
+        on_stage=lambda stage, done, total: told.append((stage, done, total)),
+    )
+    stages = list(dict.fromkeys(stage for stage, _, _ in told))
+    assert stages == ["kernels", "colours", "seams", "segments", "evolution"]
+    for stage in ("colours", "seams", "segments"):
+        steps = [(done, total) for name, done, total in told if name == stage]
+        assert steps[0][0] == 0
+        assert steps[-1][0] == steps[-1][1] > 0
 
 
 def test_callback_sees_generations_and_can_stop(cat):
@@ -268,7 +304,7 @@ def test_json_record_holds_everything(tmp_path, solved):
     assert record["settings"]["threads"] >= 1
     assert record["seed"] == 3
     assert len(record["history"]) == len(solved.history)
-    assert set(record["timings"]) == {"kernels", "seams", "evolution"}
+    assert set(record["timings"]) == {"kernels", "colours", "seams", "evolution"}
     assert {"jigsolve", "numpy", "numba", "python"} <= set(record["versions"])
     assert len(record["seam_costs"]["right"]) == solved.seam_costs[0].size
 

@@ -10,6 +10,9 @@ from jigsolve.errors import InputError
 
 Job = TypeVar("Job")
 
+Progress = Callable[[int, int], object]
+"""Told how much is done, and of how much."""
+
 
 def available_threads() -> int:
     """Return the number of cores this process may use."""

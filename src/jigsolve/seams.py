@@ -9,7 +9,7 @@ any other seam comes from the two borders on demand.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,7 +25,7 @@ from jigsolve._kernels.candidates import (
 )
 from jigsolve._kernels.costs import SIDES, SeamArrays, board_costs
 from jigsolve._kernels.search import COMPONENTS
-from jigsolve.parallel import Crew, spans
+from jigsolve.parallel import Crew, Progress, spans
 
 LEFT, RIGHT, TOP, BOTTOM = range(SIDES)
 
@@ -36,9 +36,6 @@ SPARE = 16
 """Partners shortlisted beyond k where another cost than the Euclidean distance ranks them."""
 
 _blas = threading.Lock()
-
-Progress = Callable[[int, int], object]
-"""Told how much is done, and of how much."""
 
 
 @dataclass(frozen=True)
@@ -94,6 +91,7 @@ class SeamTable:
                 buddies=buddies,
                 nearest=partners[:, 0].copy(),
                 nearest_cost=costs[:, 0].copy(),
+                runner_up_cost=costs[:, min(1, kept - 1)].copy(),
                 power=power,
                 **_sketch(borders),
             )

@@ -98,7 +98,8 @@ def test_rectangular_pieces_through_all_verbs(folder, tmp_path):
 def test_every_setting_reaches_the_run(folder, tmp_path):
     done = jigsolve(
         "solve", folder / "puzzle.png", "-o", tmp_path / "o.png", "--json", tmp_path / "r.json",
-        "--preset", "paper", "--population", 20, "--generations", 3, "--elites", 2,
+        "--preset", "paper", "--seeding", "segments", "--population", 20, "--generations", 3,
+        "--elites", 2,
         "--mutation", 0.5, "--patience", 2, "--phases", "agreed,greedy", "--boundaries", 3,
         "--weighed", 5, "--candidates", 9, "--threads", 2, "--seed", 8, "-q",
     )  # fmt: skip
@@ -107,6 +108,7 @@ def test_every_setting_reaches_the_run(folder, tmp_path):
     assert json.loads((tmp_path / "r.json").read_text())["settings"] == {
         "measure": "dissimilarity",
         "selection": "roulette",
+        "seeding": "segments",
         "population": 20,
         "generations": 3,
         "elites": 2,

@@ -23,6 +23,7 @@ class SeamArrays(NamedTuple):
     buddies: np.ndarray  # (4n,) int32: the one best buddy, NO_BUDDY, or SEVERAL_BUDDIES
     nearest: np.ndarray  # (4n,) int32: the cheapest partner, close together in memory
     nearest_cost: np.ndarray  # (4n,) float32: what it costs
+    runner_up_cost: np.ndarray  # (4n,) float32: what the next cheapest costs
     order: np.ndarray  # (4, n) int32: pieces sorted by the first component of a side
     sketches: np.ndarray  # (4, n, 4) float32: four principal components, in that order
     places: np.ndarray  # (4n,) int32: where a side would stand among those that face it

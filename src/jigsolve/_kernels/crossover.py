@@ -150,8 +150,11 @@ def weigh_candidates(
 
 
 @kernel
-def grow_child(seams, rules, work, mother, father, child):
-    """Grow one child of two parents and return its cost. All three are neighbour tables."""
+def grow_child(seams, rules, work, mother, father, first_piece, child):
+    """Grow one child of two parents and return its cost. All three are neighbour tables.
+
+    It grows from the first piece, a random one if that is negative.
+    """
     # Arrays are taken out of their tuples once: doing it in a helper that runs for every
     # placement would count references there, atomically.
     rows = rules.rows
@@ -200,7 +203,9 @@ def grow_child(seams, rules, work, mother, father, child):
     if unit(stream) < rules.mutation:
         mutant_at = 1 + below(stream, pieces - 1)
     phase = FIRST
-    piece = below(stream, pieces)
+    piece = np.int64(first_piece)
+    if piece < 0:
+        piece = below(stream, pieces)
     row = np.int64(rows)
     column = np.int64(columns)
     for count in range(pieces):
@@ -340,7 +345,22 @@ def grow_children(
             work,
             population[parents[child, 0]],
             population[parents[child, 1]],
+            -1,
             children[child],
+        )
+
+
+@kernel
+def complete_segments(seams, rules, work, seed, moments, starts, first, last, population, costs):
+    """Fill the arrangements `first`..`last`-1 of generation 0 by completing segments.
+
+    Each takes the segments of one moment along as a child takes what its parents agree on.
+    """
+    for index in range(first, last):
+        seed_stream(work.stream, seed, 0, index)
+        segments = moments[index % moments.shape[0]]
+        costs[index] = grow_child(
+            seams, rules, work, segments, segments, starts[index], population[index]
         )
 
 

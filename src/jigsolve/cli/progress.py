@@ -11,9 +11,11 @@ from tqdm import tqdm
 
 from jigsolve.evolution.history import Generation
 
+UNITS = {"colours": "pieces", "seams": "rounds", "segments": "rounds"}
+
 
 class Progress:
-    """A bar for the seam table and one for the generations, with rate and time left.
+    """A bar for every stage, with rate and time left.
 
     It is drawn on standard error, and only on a terminal.
     """
@@ -40,12 +42,15 @@ class Progress:
     ) -> None:
         self._close()
 
-    def seams(self, done: int, total: int) -> None:
-        """Show the seam table's progress."""
+    def stage(self, name: str, done: int, total: int) -> None:
+        """Show how far a stage before evolution is."""
+        if name == "kernels":
+            return
         self._note.cancel()
         if done == 0:
+            self._close()
             return
-        bar = self._bar or self._open("seams", total, " rounds")
+        bar = self._bar or self._open(name, total, f" {UNITS[name]}")
         bar.update(done - bar.n)
         if done == total:
             self._close()

@@ -16,7 +16,7 @@ from jigsolve.cli.signals import finish_in_peace
 from jigsolve.errors import InputError, OddSizeError
 from jigsolve.evolution.foresight import foresee
 from jigsolve.evolution.selection import SELECTIONS
-from jigsolve.evolution.settings import PHASES, PRESETS, Settings
+from jigsolve.evolution.settings import PHASES, PRESETS, SEEDINGS, Settings
 from jigsolve.evolution.solution import Solution
 from jigsolve.evolution.solve import solve
 from jigsolve.files import write_text
@@ -77,6 +77,11 @@ def add_settings(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument(
         "--selection", metavar="|".join(SELECTIONS), help=f"of parents{_usual('selection')}"
+    )
+    group.add_argument(
+        "--seeding",
+        metavar="|".join(SEEDINGS),
+        help=f"of the first generation{_usual('seeding')}",
     )
     for name, text in (
         ("population", "arrangements in a generation; by default sized by the pieces"),
@@ -186,7 +191,7 @@ def solve_with_progress(
             puzzle,
             settings,
             on_generation=progress.generation,
-            on_seams=progress.seams,
+            on_stage=progress.stage,
             **options,
         )
 

@@ -12,6 +12,7 @@ from jigsolve.evolution.settings import Settings
 from jigsolve.memory import free_memory, in_words, require_memory
 from jigsolve.puzzle import Puzzle
 from jigsolve.seams import table_bytes
+from jigsolve.segments import segments_bytes
 
 # CPU seconds on a server core of 2023; other machines differ by a factor of two either way.
 SECONDS_PER_PAIR_AND_VALUE = 1.6e-10
@@ -48,6 +49,8 @@ def foresee(puzzle: Puzzle, settings: Settings) -> Foresight:
     settings = settings.for_pieces(pieces)
     threads, population = settings.threads or 1, settings.population or 0
     memory = table_bytes(pieces, max(puzzle.piece_size), settings.candidates, threads)
+    if settings.seeding == "segments":
+        memory += segments_bytes(pieces, settings.candidates)
     memory += population_bytes(population, pieces, threads)
     require_memory(memory, f"solving {pieces:,} pieces with a population of {population:,}")
     generations = settings.generations

@@ -9,12 +9,21 @@ from queue import SimpleQueue
 import numpy as np
 
 from jigsolve._kernels.costs import SIDES, grid_from_neighbours, neighbours_from_grid
-from jigsolve._kernels.crossover import Rules, grow_children, random_arrangements
+from jigsolve._kernels.crossover import (
+    Rules,
+    complete_segments,
+    grow_children,
+    random_arrangements,
+)
 from jigsolve._kernels.growing import PHASE_NAMES, Workspace, workspace
 from jigsolve.evolution.settings import Settings
 from jigsolve.parallel import Crew, spans
 from jigsolve.puzzle import Board
 from jigsolve.seams import SeamTable
+from jigsolve.segments import Segments
+
+SELECTION, RENUMBERING, STARTS = range(3)
+"""What a random generator is for; with the seed (and a generation's number) it makes its key."""
 
 PLACEMENTS_PER_JOB = 500_000
 """A job of a thread is some tenths of a second: short enough to stop soon after Ctrl-C."""
@@ -80,6 +89,34 @@ class Nursery:
                 self._rules,
                 work,
                 self._seed,
+                first,
+                last,
+                population.neighbours,
+                population.costs,
+            )
+
+        self._share_out(len(population.costs), fill)
+
+    def complete(self, segments: Segments, population: Population) -> None:
+        """Fill a population with segments completed to arrangements, each in another way.
+
+        The moments of the segments take turns; each arrangement grows from a random piece of
+        the largest segment.
+        """
+        rng = np.random.default_rng([self._seed, STARTS])
+        moments = len(segments.largest)
+        starts = np.array(
+            [rng.choice(segments.largest[i % moments]) for i in range(len(population.costs))]
+        )
+
+        def fill(work: Workspace, first: int, last: int) -> None:
+            complete_segments(
+                self._seams,
+                self._rules,
+                work,
+                self._seed,
+                segments.neighbours,
+                starts,
                 first,
                 last,
                 population.neighbours,

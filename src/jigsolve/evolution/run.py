@@ -11,13 +11,11 @@ import numpy as np
 from jigsolve._kernels.growing import PHASE_NAMES
 from jigsolve.evolution.checkpoint import Checkpoint, Snapshot
 from jigsolve.evolution.history import Generation
-from jigsolve.evolution.population import Nursery, Population, arrangement_of
+from jigsolve.evolution.population import SELECTION, Nursery, Population, arrangement_of
 from jigsolve.evolution.selection import SELECTIONS
 from jigsolve.evolution.settings import Settings
 from jigsolve.puzzle import Board
-
-SELECTION, RENUMBERING = range(2)
-"""What a random generator is for; with the seed (and a generation's number) it makes its key."""
+from jigsolve.segments import Segments
 
 WORTHWHILE = 0.002
 """What counts as an improvement to patience, as a share of the cost. On a large puzzle the last
@@ -49,15 +47,26 @@ class Run:
         assert self.best is not None, "no population was made"
         return arrangement_of(self.best, self.board)
 
-    def evolve(self, nursery: Nursery, resumed: Snapshot | None = None) -> None:
-        """Run all generations, or until something stops them."""
+    def evolve(
+        self,
+        nursery: Nursery,
+        segments: Segments | None = None,
+        resumed: Snapshot | None = None,
+    ) -> None:
+        """Run all generations, or until something stops them.
+
+        The first one comes from segments if there are some, or else from chance.
+        """
         size = self.settings.population or 0
         pieces = self.board.rows * self.board.columns
         population = Population.empty(size, pieces)
         offspring = Population.empty(size, pieces)
         self._began = time.perf_counter()
         if resumed is None:
-            nursery.random_population(population)
+            if segments is None:
+                nursery.random_population(population)
+            else:
+                nursery.complete(segments, population)
             self._record(0, population, dict.fromkeys(PHASE_NAMES, 0.0))
         else:
             self._take_up(resumed, population)

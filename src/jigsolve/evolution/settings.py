@@ -14,6 +14,7 @@ from jigsolve.measures import MEASURES
 from jigsolve.parallel import available_threads
 
 PHASES = ("agreed", "best-buddy", "greedy")
+SEEDINGS = ("segments", "random")
 MOST_THREADS = 1024
 MOST_POPULATION = 10_000_000
 MOST_GENERATIONS = 10_000_000
@@ -33,6 +34,9 @@ class Settings:
         What gives a seam its cost: "extrapolation" or the paper's "dissimilarity".
     selection
         Who becomes a parent: by "rank", or by the paper's "roulette", 1 / cost.
+    seeding
+        Where the first generation comes from: "segments" that sure seams hold together, each
+        time completed in another way, or the paper's "random" arrangements.
     population
         Arrangements in a generation; None sizes it by the number of pieces.
     generations
@@ -71,6 +75,7 @@ class Settings:
 
     measure: str = "extrapolation"
     selection: str = "rank"
+    seeding: str = "segments"
     population: int | None = None
     generations: int = 100
     elites: int = 4
@@ -87,7 +92,11 @@ class Settings:
         if isinstance(self.phases, str) or not all(p in PHASES for p in self.phases):
             raise InputError(f"phases: expected some of {', '.join(PHASES)}, found {self.phases!r}")
         object.__setattr__(self, "phases", tuple(self.phases))
-        for name, known in (("measure", MEASURES), ("selection", SELECTIONS)):
+        for name, known in (
+            ("measure", MEASURES),
+            ("selection", SELECTIONS),
+            ("seeding", SEEDINGS),
+        ):
             value = getattr(self, name)
             if value not in known:
                 raise InputError(f"{name}: expected one of {', '.join(known)}, found {value!r}")
@@ -140,6 +149,7 @@ PRESETS = {
     "paper": Settings(
         measure="dissimilarity",
         selection="roulette",
+        seeding="random",
         population=1000,
         patience=None,
         boundaries=1,

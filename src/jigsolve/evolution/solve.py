@@ -6,7 +6,7 @@ import dataclasses
 import functools
 import pickle
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -15,14 +15,17 @@ import numpy as np
 from jigsolve.errors import InputError
 from jigsolve.evolution.checkpoint import Checkpoint, read_checkpoint
 from jigsolve.evolution.foresight import foresee
-from jigsolve.evolution.population import Nursery
-from jigsolve.evolution.run import RENUMBERING, OnGeneration, Run
+from jigsolve.evolution.population import RENUMBERING, Nursery
+from jigsolve.evolution.run import OnGeneration, Run
 from jigsolve.evolution.settings import Settings
 from jigsolve.evolution.solution import Solution, Timing
 from jigsolve.measures import MEASURES
-from jigsolve.parallel import crew
+from jigsolve.parallel import Progress, crew
 from jigsolve.puzzle import Board, Puzzle
-from jigsolve.seams import Progress, SeamTable
+from jigsolve.seams import SeamTable
+from jigsolve.segments import Segments
+
+OnStage = Callable[[str, int, int], object]
 
 
 def solve(
@@ -30,7 +33,7 @@ def solve(
     settings: Settings | None = None,
     *,
     on_generation: OnGeneration | None = None,
-    on_seams: Progress | None = None,
+    on_stage: OnStage | None = None,
     keep_arrangements: bool = False,
     checkpoint: str | Path | None = None,
     checkpoint_every: float = 60.0,
@@ -49,8 +52,9 @@ def solve(
         How to evolve; without it the `default` preset.
     on_generation
         Called after every generation; when it returns True, the run ends.
-    on_seams
-        Called before and while the seam table is built, with steps done and steps in all.
+    on_stage
+        Called before the run and while the stages before evolution go on, with the stage
+        ("kernels", "colours", "seams" or "segments"), steps done and steps in all.
     keep_arrangements
         Record the best arrangement of every generation, for a film.
     checkpoint
@@ -77,30 +81,29 @@ def solve(
     settings = (settings or Settings()).for_pieces(len(puzzle))
     foresee(puzzle, settings)
     saving = Checkpoint(Path(checkpoint), checkpoint_every, puzzle) if checkpoint else None
-    clock = _Clock()
+    clock = _Clock(on_stage)
     with clock.stage("kernels"):
         prepare_kernels()
-    if on_seams:
-        on_seams(0, 1)
     with crew(settings.threads or 1) as hands:
         # Pieces get new numbers first: where costs tie, the lower number wins, and the order
         # in which pieces are given may be the truth.
         order = np.random.default_rng([settings.seed, RENUMBERING]).permutation(len(puzzle))
-        with clock.stage("seams"):
-            measure = MEASURES[settings.measure]
-            sides = measure.borders(puzzle.pieces).reshape(len(puzzle), -1)[order]
+        measure = MEASURES[settings.measure]
+        with clock.stage("colours") as tell:
+            borders = measure.borders(puzzle.pieces, order, progress=tell)
+        with clock.stage("seams") as tell:
             table = SeamTable.build(
-                sides.reshape(4 * len(puzzle), -1),
-                settings.candidates,
-                hands,
-                power=measure.power,
-                progress=on_seams,
+                borders, settings.candidates, hands, power=measure.power, progress=tell
             )
+        segments = None
+        if settings.seeding == "segments" and snapshot is None:
+            with clock.stage("segments") as tell:
+                segments = Segments.assemble(table, puzzle.board, hands, progress=tell)
         with clock.stage("evolution"):
             nursery = Nursery(table, puzzle.board, settings, hands)
             run = Run(puzzle.board, settings, order, on_generation, keep_arrangements, saving)
             try:
-                run.evolve(nursery, snapshot)
+                run.evolve(nursery, segments, snapshot)
             except KeyboardInterrupt:
                 if run.best is None:
                     raise
@@ -140,10 +143,11 @@ def prepare_kernels() -> None:
         with crew(1) as hands:
             for name, measure in MEASURES.items():
                 settings = Settings(measure=name, population=6, generations=1, threads=1)
-                sides = measure.borders(pieces)
-                table = SeamTable.build(sides, 1, hands, power=measure.power)
-                run = Run(puzzle.board, settings, np.arange(4))
-                run.evolve(Nursery(table, puzzle.board, settings, hands))
+                table = SeamTable.build(measure.borders(pieces), 1, hands, power=measure.power)
+                nursery = Nursery(table, puzzle.board, settings, hands)
+                for segments in (None, Segments.assemble(table, puzzle.board, hands)):
+                    run = Run(puzzle.board, settings, np.arange(4))
+                    run.evolve(nursery, segments)
                 table.board_costs(run.best_arrangement())
     except InputError:
         raise
@@ -156,13 +160,21 @@ def prepare_kernels() -> None:
 
 
 class _Clock:
-    """Wall and CPU time of each stage."""
+    """Wall and CPU time of each stage, and who is told how far it is."""
 
-    def __init__(self) -> None:
+    def __init__(self, on_stage: OnStage | None) -> None:
         self.timings: dict[str, Timing] = {}
+        self._on_stage = on_stage
 
     @contextmanager
-    def stage(self, name: str) -> Iterator[None]:
+    def stage(self, name: str) -> Iterator[Progress]:
+        """Time a stage; yields what it reports its progress to."""
+
+        def tell(done: int, total: int) -> None:
+            if self._on_stage:
+                self._on_stage(name, done, total)
+
         wall, cpu = time.perf_counter(), time.process_time()
-        yield
+        tell(0, 1)
+        yield tell
         self.timings[name] = Timing(time.perf_counter() - wall, time.process_time() - cpu)

@@ -1,0 +1,308 @@
+"""Segments: pieces whose places relative to each other are taken for granted.
+
+Two segments may be joined where a side of one meets a side of the other. All seams along which
+they would touch then speak for it or against it, and what they say adds up: one seam in a faint
+texture says little, ten along a common border are hardly ever wrong. And what has found its
+place is out of the way: a seam is compared only with what its two sides could still have.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from jigsolve._kernels.costs import SIDES, seam_cost
+from jigsolve._kernels.jit import kernel
+from jigsolve._kernels.randomness import GOLDEN, scramble
+
+# How much likelier a seam's cost is in the picture than in a wrong join, as a logarithm:
+# EVEN + STEEP * s, with s = (rival - cost) / (rival + cost) from -1 to 1, fits photographs. Where
+# both cost the same, the two borders are most likely those of identical pieces: it says nothing.
+EVEN = 2.5
+STEEP = 8.5
+TIE = 0.0
+
+NEVER = -1e9
+"""What speaks for a join that is not possible."""
+NOTHING = -1
+MOST_ACROSS = (1 << 20) - 1
+
+
+class Segments(NamedTuple):
+    """All segments of a puzzle. A piece's row and column are those within its segment.
+
+    A segment that was joined to another is not used again; what it leaves in the map of cells
+    is cleared away when the map gets full.
+    """
+
+    segment: np.ndarray  # (n,) int32: which segment a piece is in
+    row: np.ndarray  # (n,) int32
+    column: np.ndarray  # (n,) int32
+    after: np.ndarray  # (n,) int32: the next piece of the same segment, or NOTHING
+    neighbours: np.ndarray  # (n, 4) int32: a neighbour table, NOTHING where not known
+    first: np.ndarray  # (n,) int32: a segment's first piece
+    last: np.ndarray  # (n,) int32
+    size: np.ndarray  # (n,) int32
+    limits: np.ndarray  # (n, 4) int32: lowest and highest row, lowest and highest column
+    cells: np.ndarray  # (2^m,) int64: map from (segment, row, column), open addressing
+    occupants: np.ndarray  # (2^m,) int32: the piece in that cell
+    entries: np.ndarray  # (1,) int64: how many of the map are in use
+
+
+@kernel
+def cell_key(segment, row, column):
+    """Return a word for a cell of a segment."""
+    return (np.int64(segment) << 42) | ((row + MOST_ACROSS) << 21) | (column + MOST_ACROSS)
+
+
+@kernel
+def find_cell(cells, key):
+    """Return where in the map a cell is, or would be entered."""
+    mask = cells.shape[0] - 1
+    index = np.int64(scramble(np.uint64(key) + GOLDEN) & np.uint64(mask))
+    while cells[index] != key and cells[index] != NOTHING:
+        index = (index + 1) & mask
+    return index
+
+
+@kernel
+def occupant(segments, segment, row, column):
+    """Return the piece in a cell of a segment, or NOTHING."""
+    index = find_cell(segments.cells, cell_key(segment, row, column))
+    if segments.cells[index] == NOTHING:
+        return np.int64(NOTHING)
+    return np.int64(segments.occupants[index])
+
+
+@kernel
+def enter_cell(segments, piece):
+    """Enter a piece into the map, at the place its row and column say."""
+    key = cell_key(segments.segment[piece], segments.row[piece], segments.column[piece])
+    index = find_cell(segments.cells, key)
+    segments.cells[index] = key
+    segments.occupants[index] = piece
+    segments.entries[0] += 1
+
+
+@kernel
+def enter_all(segments):
+    """Enter all pieces into an empty map."""
+    segments.cells[:] = NOTHING
+    segments.entries[0] = 0
+    for piece in range(segments.segment.shape[0]):
+        enter_cell(segments, piece)
+
+
+@kernel
+def scatter(segments):
+    """Make every piece a segment of its own."""
+    segments.row[:] = 0
+    segments.column[:] = 0
+    segments.after[:] = NOTHING
+    segments.neighbours[:] = NOTHING
+    segments.size[:] = 1
+    segments.limits[:] = 0
+    for piece in range(segments.segment.shape[0]):
+        segments.segment[piece] = piece
+        segments.first[piece] = piece
+        segments.last[piece] = piece
+    enter_all(segments)
+
+
+@kernel
+def find_rivals(seams, segments, nearest, nearest_cost, runner_up_cost):
+    """Find the two cheapest partners of every open side among open sides of other segments.
+
+    Where the candidates do not hold two, the dearest of them is a lower bound.
+    """
+    last = seams.partners.shape[1] - 1
+    for side in range(seams.partners.shape[0]):
+        if segments.neighbours[side >> 2, side & 3] != NOTHING:
+            continue
+        nearest[side] = NOTHING
+        nearest_cost[side] = seams.costs[side, last]
+        runner_up_cost[side] = seams.costs[side, last]
+        for rank in range(last + 1):
+            partner = seams.partners[side, rank]
+            if not may_join(segments, side, partner):
+                continue
+            if nearest[side] != NOTHING:
+                runner_up_cost[side] = seams.costs[side, rank]
+                break
+            nearest[side] = partner
+            nearest_cost[side] = seams.costs[side, rank]
+
+
+@kernel
+def may_join(segments, side, partner):
+    """Whether two sides belong to different segments and neither has a neighbour yet."""
+    return (
+        segments.segment[side >> 2] != segments.segment[partner >> 2]
+        and segments.neighbours[side >> 2, side & 3] == NOTHING
+        and segments.neighbours[partner >> 2, partner & 3] == NOTHING
+    )
+
+
+@kernel
+def rival_cost(seams, side, partner):
+    """Return what a side would cost with the cheapest other partner than this."""
+    if seams.nearest[side] == partner:
+        return seams.runner_up_cost[side]
+    return seams.nearest_cost[side]
+
+
+@kernel
+def speaks_for(seams, side, partner):
+    """Return how much a seam speaks for being right; negative is against."""
+    cost = seam_cost(seams.borders, seams.power, side, partner)
+    rival = min(rival_cost(seams, side, partner), rival_cost(seams, partner, side))
+    if cost == rival:
+        return TIE
+    return EVEN + STEEP * (rival - cost) / (rival + cost)
+
+
+@kernel
+def larger_first(segments, side, partner):
+    """Return two sides, that of the larger segment first."""
+    one = segments.segment[side >> 2]
+    other = segments.segment[partner >> 2]
+    if segments.size[one] < segments.size[other]:
+        return np.int64(partner), np.int64(side)
+    return np.int64(side), np.int64(partner)
+
+
+@kernel
+def shift_between(segments, side, partner):
+    """Return how far the partner's segment has to move for the two sides to touch."""
+    piece = side >> 2
+    other = partner >> 2
+    toward = side & 3
+    down = segments.row[piece] + (toward == 3) - (toward == 2) - segments.row[other]
+    right = segments.column[piece] + (toward == 1) - (toward == 0) - segments.column[other]
+    return down, right
+
+
+@kernel
+def is_surrounded(segments, piece):
+    """Whether a piece has a neighbour on every side."""
+    around = segments.neighbours[piece]
+    return min(min(around[0], around[1]), min(around[2], around[3])) != NOTHING
+
+
+@kernel
+def weigh_join(seams, segments, rows, columns, side, partner):
+    """Return what speaks for joining two segments so that two of their sides touch."""
+    side, partner = larger_first(segments, side, partner)
+    larger = np.int64(segments.segment[side >> 2])
+    smaller = np.int64(segments.segment[partner >> 2])
+    down, right = shift_between(segments, side, partner)
+    of_larger = segments.limits[larger]
+    moved = segments.limits[smaller]
+    if (
+        max(of_larger[1], moved[1] + down) - min(of_larger[0], moved[0] + down) >= rows
+        or max(of_larger[3], moved[3] + right) - min(of_larger[2], moved[2] + right) >= columns
+    ):
+        return NEVER
+    total = 0.0
+    piece = np.int64(segments.first[smaller])
+    while piece != NOTHING:
+        # Surrounded pieces touch nothing new, and a segment at least as large as this one
+        # cannot overlap it without reaching its rim.
+        if not is_surrounded(segments, piece):
+            row = segments.row[piece] + down
+            column = segments.column[piece] + right
+            if occupant(segments, larger, row, column) != NOTHING:
+                return NEVER
+            for toward in range(SIDES):
+                if segments.neighbours[piece, toward] != NOTHING:
+                    continue
+                next_row = row + (toward == 3) - (toward == 2)
+                next_column = column + (toward == 1) - (toward == 0)
+                other = occupant(segments, larger, next_row, next_column)
+                if other != NOTHING:
+                    total += speaks_for(seams, SIDES * piece + toward, SIDES * other + (toward ^ 1))
+        piece = np.int64(segments.after[piece])
+    return total
+
+
+@kernel
+def weigh_joins(seams, segments, rows, columns, sides, partners, first, last, votes):
+    """Fill in what speaks for the proposed joins `first`..`last`-1."""
+    for index in range(first, last):
+        votes[index] = weigh_join(seams, segments, rows, columns, sides[index], partners[index])
+
+
+@kernel
+def join(segments, side, partner):
+    """Move the smaller segment to the larger so that two of their sides touch."""
+    side, partner = larger_first(segments, side, partner)
+    larger = np.int64(segments.segment[side >> 2])
+    smaller = np.int64(segments.segment[partner >> 2])
+    down, right = shift_between(segments, side, partner)
+    if 2 * (segments.entries[0] + segments.size[smaller]) > segments.cells.shape[0]:
+        enter_all(segments)
+    segments.after[segments.last[larger]] = segments.first[smaller]
+    segments.last[larger] = segments.last[smaller]
+    segments.size[larger] += segments.size[smaller]
+    for limit in range(4):
+        moved = segments.limits[smaller, limit] + (down if limit < 2 else right)
+        if limit & 1:
+            segments.limits[larger, limit] = max(segments.limits[larger, limit], moved)
+        else:
+            segments.limits[larger, limit] = min(segments.limits[larger, limit], moved)
+    piece = np.int64(segments.first[smaller])
+    while piece != NOTHING:
+        segments.segment[piece] = larger
+        segments.row[piece] += down
+        segments.column[piece] += right
+        enter_cell(segments, piece)
+        for toward in range(SIDES):
+            next_row = segments.row[piece] + (toward == 3) - (toward == 2)
+            next_column = segments.column[piece] + (toward == 1) - (toward == 0)
+            other = occupant(segments, larger, next_row, next_column)
+            if other != NOTHING:
+                segments.neighbours[piece, toward] = other
+                segments.neighbours[other, toward ^ 1] = piece
+        piece = np.int64(segments.after[piece])
+
+
+@kernel
+def join_in_order(seams, segments, rows, columns, sides, partners, least):
+    """Join segments as proposed, in order, where still at least so much speaks for it."""
+    joined = 0
+    for index in range(sides.shape[0]):
+        side = np.int64(sides[index])
+        partner = np.int64(partners[index])
+        if (
+            may_join(segments, side, partner)
+            and weigh_join(seams, segments, rows, columns, side, partner) >= least
+        ):
+            join(segments, side, partner)
+            joined += 1
+    return joined
+
+
+@kernel
+def propose(seams, segments, depth, sides, partners, keys):
+    """List the joins that the cheapest partners of open sides suggest; return how many.
+
+    The same join, suggested by several seams, has the same key.
+    """
+    count = 0
+    for side in range(seams.partners.shape[0]):
+        if segments.neighbours[side >> 2, side & 3] != NOTHING:
+            continue
+        for rank in range(depth):
+            one = np.int64(side)
+            other = np.int64(seams.partners[side, rank])
+            if not may_join(segments, one, other):
+                continue
+            if segments.segment[one >> 2] < segments.segment[other >> 2]:
+                one, other = other, one
+            down, right = shift_between(segments, one, other)
+            key = scramble(np.uint64(segments.segment[one >> 2]) + GOLDEN)
+            key = scramble(key ^ np.uint64(cell_key(segments.segment[other >> 2], down, right)))
+            sides[count] = one
+            partners[count] = other
+            keys[count] = key
+            count += 1
+    return count

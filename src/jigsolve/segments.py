@@ -1,0 +1,134 @@
+"""Building segments: from single pieces to large parts of the picture, surest joins first.
+
+A segment is a group of pieces whose places relative to each other are taken for granted. Rounds
+of joining go from joins for which much speaks to those for which little does; in each, all joins
+that cheap seams suggest are weighed by all seams they would make, and the best are made.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from jigsolve._kernels import segments as kernels
+from jigsolve._kernels.costs import SIDES
+from jigsolve.parallel import Crew, Progress, spans
+from jigsolve.puzzle import Board
+from jigsolve.seams import SeamTable
+
+ROUNDS = (
+    (8.0, 1),
+    (7.0, 2),
+    (6.5, 4),
+    (6.0, 4),
+    (5.5, 8),
+    (5.0, 8),
+    (4.5, 16),
+    (4.0, 16),
+    (3.5, 16),
+    (3.0, 16),
+    (2.5, 32),
+    (2.0, 64),
+    (1.5, 64),
+    (1.0, 64),
+)
+"""How much has to speak for a join, and how many of a side's cheapest partners suggest some."""
+
+MOMENTS = (7.0, 5.0, 3.0, 1.0)
+"""After which rounds segments are kept: what the last ones join wrongly, others leave open."""
+
+PASSES = 4
+WORTHWHILE = 0.002
+"""A round is made up to four times, while it joins so many segments per piece."""
+
+JOINS_PER_JOB = 4096
+
+
+@dataclass(frozen=True)
+class Segments:
+    """The segments of a puzzle at several moments, from few sure joins to many."""
+
+    neighbours: np.ndarray
+    """A neighbour table per moment, (moments, n, 4) int32; -1 where a neighbour is not known."""
+    largest: list[np.ndarray]
+    """The pieces of the largest segment at each moment."""
+
+    @classmethod
+    def assemble(
+        cls, table: SeamTable, board: Board, crew: Crew, *, progress: Progress | None = None
+    ) -> Segments:
+        """Join pieces to segments, none larger than the board."""
+        work = _single_pieces(len(table.arrays.borders) // SIDES)
+        enough = WORTHWHILE * len(work.segment)
+        neighbours, largest = [], []
+        for number, (least, depth) in enumerate(ROUNDS, 1):
+            for _ in range(PASSES):
+                if _make_joins(table, work, board, least, depth, crew) <= enough:
+                    break
+            if least in MOMENTS:
+                neighbours.append(work.neighbours.copy())
+                largest_one = work.segment[work.size[work.segment].argmax()]
+                largest.append(np.flatnonzero(work.segment == largest_one))
+            if progress:
+                progress(number, len(ROUNDS))
+        return cls(np.stack(neighbours), largest)
+
+
+def _single_pieces(pieces: int) -> kernels.Segments:
+    capacity = 1 << (8 * pieces - 1).bit_length()
+    work = kernels.Segments(
+        **{
+            name: np.empty(pieces, np.int32)
+            for name in ("segment", "row", "column", "after", "first", "last", "size")
+        },
+        neighbours=np.empty((pieces, SIDES), np.int32),
+        limits=np.empty((pieces, SIDES), np.int32),
+        cells=np.empty(capacity, np.int64),
+        occupants=np.empty(capacity, np.int32),
+        entries=np.zeros(1, np.int64),
+    )
+    kernels.scatter(work)
+    return work
+
+
+def _make_joins(
+    table: SeamTable,
+    work: kernels.Segments,
+    board: Board,
+    least: float,
+    depth: int,
+    crew: Crew,
+) -> int:
+    """Weigh every join that is suggested and make the best ones; return how many."""
+    seams = table.arrays._replace(
+        nearest=table.arrays.nearest.copy(),
+        nearest_cost=table.arrays.nearest_cost.copy(),
+        runner_up_cost=table.arrays.runner_up_cost.copy(),
+    )
+    rivals = (seams.nearest, seams.nearest_cost, seams.runner_up_cost)
+    kernels.find_rivals(table.arrays, work, *rivals)
+    depth = min(depth, seams.partners.shape[1])
+    most = depth * int((work.neighbours == kernels.NOTHING).sum())
+    sides, partners = np.empty(most, np.int32), np.empty(most, np.int32)
+    keys = np.empty(most, np.uint64)
+    count = kernels.propose(seams, work, depth, sides, partners, keys)
+    _, different = np.unique(keys[:count], return_index=True)
+    sides, partners = sides[different], partners[different]
+    votes = np.empty(len(sides))
+
+    def weigh(span: tuple[int, int]) -> None:
+        kernels.weigh_joins(seams, work, *board, sides, partners, *span, votes)
+
+    crew.all(weigh, spans(len(sides), JOINS_PER_JOB))
+    good = np.flatnonzero(votes >= least)
+    good = good[np.argsort(-votes[good], kind="stable")]
+    return int(kernels.join_in_order(seams, work, *board, sides[good], partners[good], least))
+
+
+def segments_bytes(pieces: int, candidates: int) -> int:
+    """Return about how much memory assembling takes at its peak."""
+    cells = 16 * pieces * 12 + len(MOMENTS) * pieces * 16
+    # Half of the sides are joined before the rounds that look at many partners.
+    proposals = 2 * pieces * min(64, candidates) * 16 * 3
+    return cells + proposals + pieces * 15 * 4

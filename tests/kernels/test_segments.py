@@ -1,0 +1,186 @@
+import naive
+import numpy as np
+import pytest
+from helpers import random_pieces, table_of
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from skimage import data
+
+from jigsolve import Puzzle
+from jigsolve._kernels import segments as kernels
+from jigsolve._kernels.costs import seam_cost
+from jigsolve.measures import EXTRAPOLATION
+from jigsolve.parallel import crew
+from jigsolve.puzzle import Board
+from jigsolve.segments import MOMENTS, Segments, _make_joins, _single_pieces
+
+
+def random_joins(rng, n, rows, columns, attempts):
+    """Join at random; return the kernel's segments and the same as dictionaries."""
+    table = table_of(random_pieces(rng, n, levels=4), candidates=n - 1)
+    work = _single_pieces(n)
+    slow = {piece: naive.Segment({(0, 0): piece}) for piece in range(n)}
+    for _ in range(attempts):
+        piece, other = rng.integers(0, n, 2)
+        toward = int(rng.integers(0, 4))
+        side, partner = 4 * piece + toward, 4 * other + (toward ^ 1)
+        if slow[piece] is slow[other] or not kernels.may_join(work, side, partner):
+            continue
+        moved = naive.joined(slow[piece], slow[other], side, partner)
+        vote = kernels.weigh_join(table.arrays, work, rows, columns, side, partner)
+        fits = moved is not None and naive.extent({**slow[piece], **moved}) <= (rows, columns)
+        fits = fits and naive.extent({**slow[piece], **moved})[1] <= columns
+        assert (vote != kernels.NEVER) == fits
+        if not fits:
+            continue
+        pairs = naive.touching_sides(slow[piece], moved)
+        assert (side, partner) in pairs
+        expected = sum(kernels.speaks_for(table.arrays, *pair) for pair in pairs)
+        assert vote == pytest.approx(expected)
+        kernels.join(work, side, partner)
+        whole = naive.Segment({**slow[piece], **moved})
+        for member in whole.values():
+            slow[member] = whole
+    return table, work, slow
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(4, 24), st.integers(2, 6), st.integers(2, 6), st.integers(0, 10**6))
+def test_joins_are_weighed_and_made_as_by_hand(n, rows, columns, seed):
+    rng = np.random.default_rng(seed)
+    _, work, slow = random_joins(rng, n, rows, columns, attempts=120)
+    for piece in range(n):
+        whole = slow[piece]
+        segment = work.segment[piece]
+        assert {p for p in range(n) if work.segment[p] == segment} == set(whole.values())
+        assert work.size[segment] == len(whole)
+        row, column = whole.cell_of(piece)
+        for toward, (down, right) in enumerate(((0, -1), (0, 1), (-1, 0), (1, 0))):
+            neighbour = whole.get((row + down, column + right), kernels.NOTHING)
+            assert work.neighbours[piece, toward] == neighbour
+        limits = work.limits[segment]
+        assert (limits[1] - limits[0] + 1, limits[3] - limits[2] + 1) == naive.extent(whole)
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(4, 16), st.integers(0, 10**6))
+def test_rivals_are_the_cheapest_that_are_still_open(n, seed):
+    rng = np.random.default_rng(seed)
+    table, work, slow = random_joins(rng, n, 4, 4, attempts=40)
+    seams = table.arrays
+    nearest, nearest_cost = seams.nearest.copy(), seams.nearest_cost.copy()
+    runner_up_cost = seams.runner_up_cost.copy()
+    kernels.find_rivals(seams, work, nearest, nearest_cost, runner_up_cost)
+
+    def cost(side, partner):
+        return seam_cost(seams.borders, seams.power, side, partner)
+
+    for side in range(4 * n):
+        if work.neighbours[side // 4, side % 4] != kernels.NOTHING:
+            continue
+        others = [
+            4 * piece + (side % 4 ^ 1)
+            for piece in range(n)
+            if slow[piece] is not slow[side // 4]
+            and work.neighbours[piece, side % 4 ^ 1] == kernels.NOTHING
+        ]
+        if len(others) > 1:
+            found = nearest[side], nearest_cost[side], runner_up_cost[side]
+            assert found == naive.two_cheapest(side, others, cost)
+        else:
+            assert runner_up_cost[side] == seams.costs[side, -1]  # no more is known
+
+
+def test_a_cheap_seam_speaks_for_a_join_and_a_dear_one_against():
+    table = table_of(random_pieces(np.random.default_rng(0), 12), candidates=11)
+    seams = table.arrays
+    for side in range(48):
+        partners = seams.partners[side]
+        votes = [kernels.speaks_for(seams, side, partner) for partner in partners]
+        back = [kernels.speaks_for(seams, partner, side) for partner in partners]
+        assert votes == back  # whichever side asks
+        for partner, cost, vote in zip(partners, seams.costs[side], votes, strict=True):
+            rivals = [c for p, c in zip(partners, seams.costs[side], strict=True) if p != partner]
+            rivals += [
+                c
+                for p, c in zip(seams.partners[partner], seams.costs[partner], strict=True)
+                if p != side
+            ]
+            s = (min(rivals) - cost) / (min(rivals) + cost)
+            expected = kernels.EVEN + kernels.STEEP * s if s else kernels.TIE
+            assert vote == pytest.approx(expected, abs=1e-5)
+
+
+def test_identical_sides_say_nothing():
+    table = table_of(np.full((5, 3, 3, 3), 90, np.uint8), candidates=4)
+    assert kernels.speaks_for(table.arrays, 1, 4) == kernels.TIE == 0
+
+
+def test_the_same_join_has_one_key_and_different_ones_have_several():
+    rng = np.random.default_rng(4)
+    table, work, slow = random_joins(rng, 14, 5, 5, attempts=60)
+    most = 4 * 14 * 13
+    sides, partners = np.empty(most, np.int32), np.empty(most, np.int32)
+    keys = np.empty(most, np.uint64)
+    count = kernels.propose(table.arrays, work, 13, sides, partners, keys)
+    joins = {}
+    for side, partner, key in zip(sides[:count], partners[:count], keys[:count], strict=True):
+        assert kernels.may_join(work, side, partner)
+        one, other = slow[side // 4], slow[partner // 4]
+        shift = kernels.shift_between(work, np.int64(side), np.int64(partner))
+        joins.setdefault(key, set()).add((min(one.values()), min(other.values()), *shift))
+    assert all(len(same) == 1 for same in joins.values())
+    assert len(set().union(*joins.values())) == len(joins)
+
+
+def test_the_map_of_cells_is_cleared_before_it_is_full():
+    rng = np.random.default_rng(2)
+    n = 64
+    work = _single_pieces(n)
+    work = work._replace(cells=work.cells[:256].copy(), occupants=work.occupants[:256].copy())
+    kernels.scatter(work)
+    for piece in rng.permutation(n - 1):  # one long row, from both ends of many parts
+        kernels.join(work, 4 * piece + 1, 4 * (piece + 1))
+        assert work.entries[0] <= 128
+    assert work.size[work.segment[0]] == n
+    assert [work.neighbours[piece, 1] for piece in range(n)] == [*range(1, n), -1]
+
+
+@pytest.fixture(scope="module")
+def coffee():
+    # In the true order: piece p belongs to cell p.
+    puzzle = Puzzle.cut(data.coffee(), 20)
+    return table_of(puzzle.pieces, candidates=64, measure=EXTRAPOLATION), puzzle.board
+
+
+def test_segments_of_a_photo_are_right_and_grow(coffee):
+    table, board = coffee
+    with crew(1) as hands:
+        segments = Segments.assemble(table, board, hands)
+    truth = np.full((board.rows * board.columns, 4), -1)
+    grid = np.arange(board.rows * board.columns).reshape(board)
+    truth[grid[:, 1:].ravel(), 0] = grid[:, :-1].ravel()
+    truth[grid[:, :-1].ravel(), 1] = grid[:, 1:].ravel()
+    truth[grid[1:].ravel(), 2] = grid[:-1].ravel()
+    truth[grid[:-1].ravel(), 3] = grid[1:].ravel()
+    known = [(table_ >= 0) for table_ in segments.neighbours]
+    assert len(known) == len(segments.largest) == len(MOMENTS)
+    shares = [k.mean() for k in known]
+    assert shares == sorted(shares)
+    assert shares[-1] > 0.9
+    assert (segments.neighbours[0] == truth)[known[0]].mean() > 0.995
+    assert (segments.neighbours[-1] == truth)[known[-1]].mean() > 0.97
+    assert [len(pieces) for pieces in segments.largest] == sorted(
+        len(pieces) for pieces in segments.largest
+    )
+
+
+def test_segments_never_exceed_the_board(coffee):
+    table, board = coffee
+    low = Board(4, board.rows * board.columns // 4)
+    with crew(2) as hands:
+        work = _single_pieces(board.rows * board.columns)
+        for least in (8.0, 6.0, 4.0):
+            _make_joins(table, work, low, least, 8, hands)
+    heights = work.limits[work.segment, 1] - work.limits[work.segment, 0] + 1
+    assert heights.max() == 4
