@@ -18,12 +18,11 @@ from jigsolve._kernels.costs import (
     seam_cost,
 )
 from jigsolve._kernels.greedy import (
-    BEST_SHIFT,
     DOUBT_SHIFT,
     DRY,
-    PIECE_MASK,
     RANK_MASK,
     UNKNOWN,
+    cheapest_free_candidate,
     current_outlook,
 )
 from jigsolve._kernels.growing import (
@@ -56,7 +55,7 @@ from jigsolve._kernels.growing import (
 )
 from jigsolve._kernels.jit import kernel
 from jigsolve._kernels.randomness import below, seed_stream, shuffle, unit
-from jigsolve._kernels.search import nearest_free_piece
+from jigsolve._kernels.search import forget_skips, nearest_free_piece
 
 
 class Rules(NamedTuple):
@@ -118,7 +117,10 @@ def draw_surest_boundary(
 def weigh_candidates(
     borders, power, partners, costs, state, grid, slot, rows, columns, entry, rank, weighed
 ):
-    """Return the best of a side's first free candidates by all pieces around the cell."""
+    """Return the best of a side's first free candidates by all pieces around the cell.
+
+    All before `rank` are used; -1 when none is free.
+    """
     side = entry & VALUE_MASK
     row = entry >> ROW_SHIFT
     column = (entry >> COLUMN_SHIFT) & COLUMN_MASK
@@ -179,6 +181,7 @@ def grow_child(seams, rules, work, mother, father, first_piece, child):
     boundaries = work.boundaries
     dry = work.dry
     outlooks = work.outlooks
+    skips = work.skips
     placed = work.placed
     phases = work.phases
     tally = work.tally
@@ -202,6 +205,7 @@ def grow_child(seams, rules, work, mother, father, first_piece, child):
     mutant_at = np.int64(pieces)
     if unit(stream) < rules.mutation:
         mutant_at = 1 + below(stream, pieces - 1)
+    searches = 0
     phase = FIRST
     piece = np.int64(first_piece)
     if piece < 0:
@@ -244,21 +248,10 @@ def grow_child(seams, rules, work, mother, father, first_piece, child):
                 mutant_at = np.int64(pieces)
                 phase = MUTATION
             if phase == GREEDY:
-                outlook = current_outlook(partners, costs, slot, outlooks, entry & VALUE_MASK)
-                if outlook == DRY:
-                    piece = nearest_free_piece(
-                        borders,
-                        order,
-                        sketches,
-                        places,
-                        looks,
-                        slot,
-                        free,
-                        state[FREE_SIZE],
-                        entry & VALUE_MASK,
-                    )
-                elif rules.weighed == 1:
-                    piece = (outlook >> BEST_SHIFT) & PIECE_MASK
+                side = entry & VALUE_MASK
+                rank = outlooks[side] & RANK_MASK if rules.boundaries > 1 else np.int64(0)
+                if rules.weighed == 1:
+                    piece = cheapest_free_candidate(partners, slot, side, rank)
                 else:
                     piece = weigh_candidates(
                         borders,
@@ -271,8 +264,15 @@ def grow_child(seams, rules, work, mother, father, first_piece, child):
                         rows,
                         columns,
                         entry,
-                        outlook & RANK_MASK,
+                        rank,
                         rules.weighed,
+                    )
+                if piece < 0:
+                    if searches == 0:
+                        forget_skips(skips)
+                    searches += 1
+                    piece = nearest_free_piece(
+                        borders, order, sketches, places, looks, slot, skips, side
                     )
             elif phase in (RANDOM, MUTATION):
                 piece = np.int64(free[below(stream, state[FREE_SIZE])])

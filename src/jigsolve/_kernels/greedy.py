@@ -21,7 +21,7 @@ MOST_PIECES = PIECE_MASK
 
 TIE = 1 << 12
 """Doubt where two candidates cost the same, or where only one is left."""
-DRY = (2 * TIE - 1) << DOUBT_SHIFT
+DRY = ((2 * TIE - 1) << DOUBT_SHIFT) | RANK_MASK
 """The outlook of a side with no free candidate left."""
 UNKNOWN = -1
 
@@ -77,3 +77,13 @@ def current_outlook(partners, costs, slot, outlooks, side):
         outlook = look_again(partners, costs, slot, side, np.int64(0))
     outlooks[side] = outlook
     return outlook
+
+
+@kernel
+def cheapest_free_candidate(partners, slot, side, rank):
+    """Return a side's cheapest free candidate; all before `rank` are used; -1 when none is."""
+    for r in range(rank, partners.shape[1]):
+        piece = np.int64(partners[side, r] >> 2)
+        if slot[piece] >= 0:
+            return piece
+    return np.int64(-1)

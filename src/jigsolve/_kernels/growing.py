@@ -40,6 +40,7 @@ class Workspace(NamedTuple):
     boundaries: np.ndarray  # (4n,) int64: pool of (cell, side)
     dry: np.ndarray  # (4n,) int64: boundaries put aside, with no free candidate left
     outlooks: np.ndarray  # (4n,) int64: what is known of a side's free candidates
+    skips: np.ndarray  # (2, 4, n + 2) int32: see `search`
     placed: np.ndarray  # (n,) int32: pieces in order of placement
     phases: np.ndarray  # (n,) int8: the phase that placed each
     tally: np.ndarray  # (6,) int64: placements per phase, summed over children
@@ -64,6 +65,7 @@ def workspace(pieces: int) -> Workspace:
         boundaries=np.empty(SIDES * pieces, np.int64),
         dry=np.empty(SIDES * pieces, np.int64),
         outlooks=np.empty(SIDES * pieces, np.int64),
+        skips=np.empty((2, SIDES, pieces + 2), np.int32),
         placed=np.empty(pieces, np.int32),
         phases=np.empty(pieces, np.int8),
         tally=np.zeros(len(PHASE_NAMES), np.int64),

@@ -2,9 +2,12 @@
 
 Looking at every free piece would take most of the time on a large puzzle. Here the borders of
 all pieces stand sorted by their first principal component, four components each, close together
-in memory. Starting from where the asking side would stand, pieces are visited outward until the
-first component alone is farther than the best found; four components rule out nearly all that
+in memory. Starting from where the asking side would stand, free pieces are visited outward until
+the first component alone is farther than the best found; four components rule out nearly all that
 are visited, and only the rest are compared border by border. The answer is exact.
+
+Late in a child nearly all pieces around are used. Each used one remembers a piece further on, and
+whoever comes by makes it remember the next free one: used pieces are soon skipped in one step.
 """
 
 import math
@@ -15,47 +18,66 @@ from jigsolve._kernels.costs import squared_distance
 from jigsolve._kernels.jit import kernel
 
 COMPONENTS = 4
-FEW = 64
-"""With fewer than one piece in FEW free, looking at all free ones is quicker."""
 MARGIN = 1.0
 """Components are rounded to 24 bits; borders are whole numbers, so this is ample."""
 
 
 @kernel
-def nearest_free_piece(borders, order, sketches, places, looks, slot, free, free_size, side):
+def forget_skips(skips):
+    """Let every place remember just the next one: all pieces are free again."""
+    ends = skips.shape[2]
+    for facing in range(skips.shape[1]):
+        for place in range(ends):
+            skips[0, facing, place] = place + 1
+            skips[1, facing, place] = place - 1
+
+
+@kernel
+def next_free(order, slot, skips, facing, upward, place):
+    """Return the place of the first free piece from a place on, up or down.
+
+    Places are counted from 1; beyond the last free one it is the number of pieces + 1, or 0.
+    """
+    end = order.shape[1] + 1 if upward else 0
+    way = 0 if upward else 1
+    found = np.int64(place)
+    while found != end and slot[order[facing, found - 1]] < 0:
+        found = np.int64(skips[way, facing, found])
+    here = np.int64(place)
+    while here != found:
+        following = np.int64(skips[way, facing, here])
+        skips[way, facing, here] = found
+        here = following
+    return found
+
+
+@kernel
+def nearest_free_piece(borders, order, sketches, places, looks, slot, skips, side):
     """Return the free piece whose border is nearest (Euclidean) to a side, ties by number."""
     facing = (side & 3) ^ 1
     best = np.int64(-1)
     lowest = np.int64(np.iinfo(np.int64).max)
-    pieces = order.shape[1]
-    if free_size * FEW < pieces:
-        for index in range(free_size):
-            piece = np.int64(free[index])
-            distance = squared_distance(borders, side, 4 * piece + facing)
-            if distance < lowest or (distance == lowest and piece < best):
-                lowest = distance
-                best = piece
-        return best
+    beyond = order.shape[1] + 1
     look_0, look_1, look_2, look_3 = looks[side]
     reach = np.float32(np.inf)  # how far a sketch may be from the look of the side, squared
-    up = np.int64(places[side])
-    down = up - 1
-    while up < pieces or down >= 0:
+    up = next_free(order, slot, skips, facing, True, places[side] + 1)
+    down = next_free(order, slot, skips, facing, False, places[side])
+    while up < beyond or down > 0:
         # Step outward to whichever neighbour is nearer in the first component.
         above = np.float32(np.inf)
         below = np.float32(np.inf)
-        if up < pieces:
-            above = sketches[facing, up, 0] - look_0
-        if down >= 0:
-            below = look_0 - sketches[facing, down, 0]
+        if up < beyond:
+            above = sketches[facing, up - 1, 0] - look_0
+        if down > 0:
+            below = look_0 - sketches[facing, down - 1, 0]
         if above <= below:
-            here = up
+            here = up - 1
             step = above
-            up += 1
+            up = next_free(order, slot, skips, facing, True, up + 1)
         else:
-            here = down
+            here = down - 1
             step = below
-            down -= 1
+            down = next_free(order, slot, skips, facing, False, down - 1)
         if step * step > reach:
             break
         d_1 = sketches[facing, here, 1] - look_1
@@ -64,8 +86,6 @@ def nearest_free_piece(borders, order, sketches, places, looks, slot, free, free
         if step * step + d_1 * d_1 + d_2 * d_2 + d_3 * d_3 > reach:
             continue
         piece = np.int64(order[facing, here])
-        if slot[piece] < 0:
-            continue
         distance = squared_distance(borders, side, 4 * piece + facing)
         if distance < lowest or (distance == lowest and piece < best):
             lowest = distance
