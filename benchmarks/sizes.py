@@ -61,8 +61,7 @@ def solve_one(path: Path, piece: int, preset: str) -> dict[str, object]:
         "population": settings.population,
         "generations": generations,
         "cpu_reading": reading,
-        "cpu_seams": solution.timings["seams"].cpu,
-        "cpu_evolution": solution.timings["evolution"].cpu,
+        **{f"cpu_{stage}": timing.cpu for stage, timing in solution.timings.items()},
         "cpu": total_cpu,
         "wall": total_wall,
         "ns_per_placement": 1e9 * solution.timings["evolution"].cpu / placements,
@@ -78,7 +77,7 @@ def run(options: argparse.Namespace) -> None:
     print(machine)
     for name in options.sets.split(",") if options.sets else SETS:
         numbers, piece = SETS[name]
-        for number in numbers.split():
+        for number in numbers.split()[: options.images]:
             path = picture_of(options.data, name, number)
             command = [sys.executable, __file__, "one", str(path), str(piece), options.preset]
             done = subprocess.run(command, capture_output=True, text=True, check=True)
@@ -103,10 +102,11 @@ def report(options: argparse.Namespace) -> None:
         mine = [row for row in rows if row["preset"] == preset]
         print(f"\n### `{preset}`\n")
         print(
-            "| set | images | reading | seams | evolution | CPU s | wall s | generations "
-            "| ns/placement | peak MiB | strict | aware | paper's time | paper's accuracy |"
+            "| set | images | reading | colours | seams | segments | evolution | CPU s | wall s "
+            "| generations | ns/placement | peak MiB | strict | aware | paper's time "
+            "| paper's accuracy |"
         )
-        print("|---" * 14 + "|")
+        print("|---" * 16 + "|")
         sizes, cpus, peaks = [], [], []
         for name in SETS:
             of_set = [row for row in mine if row["set"] == name]
@@ -114,12 +114,13 @@ def report(options: argparse.Namespace) -> None:
                 continue
 
             def mean(key: str, of_set: list[dict] = of_set) -> float:
-                return float(np.mean([row[key] for row in of_set]))
+                return float(np.mean([row.get(key, 0.0) for row in of_set]))
 
             pieces = of_set[0]["pieces"]
             seconds, accuracy = PAPER.get(pieces, (None, None))
             print(
-                f"| {name} | {len(of_set)} | {mean('cpu_reading'):.2f} | {mean('cpu_seams'):.2f} "
+                f"| {name} | {len(of_set)} | {mean('cpu_reading'):.2f} | {mean('cpu_colours'):.2f} "
+                f"| {mean('cpu_seams'):.2f} | {mean('cpu_segments'):.2f} "
                 f"| {mean('cpu_evolution'):.2f} | {mean('cpu'):.1f} | {mean('wall'):.1f} "
                 f"| {mean('generations'):.0f} | {mean('ns_per_placement'):.0f} "
                 f"| {mean('peak_mib'):.0f} | {100 * mean('neighbour'):.2f} "
@@ -167,6 +168,7 @@ def main() -> None:
     verb.add_argument("results", type=Path)
     verb.add_argument("--preset", default="default")
     verb.add_argument("--sets", help="comma-separated; all without")
+    verb.add_argument("--images", type=int, help="so many images of each set; all without")
     verb.set_defaults(run=run)
     verb = verbs.add_parser("report")
     verb.add_argument("results", type=Path)

@@ -17,30 +17,15 @@ from jigsolve.parallel import Crew, Progress, spans
 from jigsolve.puzzle import Board
 from jigsolve.seams import SeamTable
 
-ROUNDS = (
-    (8.0, 1),
-    (7.0, 2),
-    (6.5, 4),
-    (6.0, 4),
-    (5.5, 8),
-    (5.0, 8),
-    (4.5, 16),
-    (4.0, 16),
-    (3.5, 16),
-    (3.0, 16),
-    (2.5, 32),
-    (2.0, 64),
-    (1.5, 64),
-    (1.0, 64),
-)
-"""How much has to speak for a join, and how many of a side's cheapest partners suggest some."""
+ROUNDS = tuple(8.0 - step / 4 for step in range(29))
+"""How much has to speak for a join, round by round."""
 
 MOMENTS = (7.0, 5.0, 3.0, 1.0)
 """After which rounds segments are kept: what the last ones join wrongly, others leave open."""
 
-PASSES = 4
-WORTHWHILE = 0.002
-"""A round is made up to four times, while it joins so many segments per piece."""
+PASSES = 8
+WORTHWHILE = 0.001
+"""A round is made up to eight times, while it joins so many segments per piece."""
 
 JOINS_PER_JOB = 4096
 
@@ -62,9 +47,9 @@ class Segments:
         work = _single_pieces(len(table.arrays.borders) // SIDES)
         enough = WORTHWHILE * len(work.segment)
         neighbours, largest = [], []
-        for number, (least, depth) in enumerate(ROUNDS, 1):
+        for number, least in enumerate(ROUNDS, 1):
             for _ in range(PASSES):
-                if _make_joins(table, work, board, least, depth, crew) <= enough:
+                if _make_joins(table, work, board, least, crew) <= enough:
                     break
             if least in MOMENTS:
                 neighbours.append(work.neighbours.copy())
@@ -93,12 +78,7 @@ def _single_pieces(pieces: int) -> kernels.Segments:
 
 
 def _make_joins(
-    table: SeamTable,
-    work: kernels.Segments,
-    board: Board,
-    least: float,
-    depth: int,
-    crew: Crew,
+    table: SeamTable, work: kernels.Segments, board: Board, least: float, crew: Crew
 ) -> int:
     """Weigh every join that is suggested and make the best ones; return how many."""
     seams = table.arrays._replace(
@@ -108,11 +88,10 @@ def _make_joins(
     )
     rivals = (seams.nearest, seams.nearest_cost, seams.runner_up_cost)
     kernels.find_rivals(table.arrays, work, *rivals)
-    depth = min(depth, seams.partners.shape[1])
-    most = depth * int((work.neighbours == kernels.NOTHING).sum())
-    sides, partners = np.empty(most, np.int32), np.empty(most, np.int32)
-    keys = np.empty(most, np.uint64)
-    count = kernels.propose(seams, work, depth, sides, partners, keys)
+    open_sides = int((work.neighbours == kernels.NOTHING).sum())
+    sides, partners = np.empty(open_sides, np.int32), np.empty(open_sides, np.int32)
+    keys = np.empty(open_sides, np.uint64)
+    count = kernels.propose(seams, work, sides, partners, keys)
     _, different = np.unique(keys[:count], return_index=True)
     sides, partners = sides[different], partners[different]
     votes = np.empty(len(sides))
@@ -126,9 +105,9 @@ def _make_joins(
     return int(kernels.join_in_order(seams, work, *board, sides[good], partners[good], least))
 
 
-def segments_bytes(pieces: int, candidates: int) -> int:
+def segments_bytes(pieces: int) -> int:
     """Return about how much memory assembling takes at its peak."""
-    cells = 16 * pieces * 12 + len(MOMENTS) * pieces * 16
-    # Half of the sides are joined before the rounds that look at many partners.
-    proposals = 2 * pieces * min(64, candidates) * 16 * 3
-    return cells + proposals + pieces * 15 * 4
+    cells = 16 * pieces * (8 + 4)
+    kept = len(MOMENTS) * pieces * SIDES * 4
+    joins = SIDES * pieces * (3 * 4 + 2 * (4 + 4 + 8) + 8 * 4)
+    return cells + kept + joins + pieces * 15 * 4

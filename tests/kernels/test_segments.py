@@ -117,20 +117,27 @@ def test_identical_sides_say_nothing():
 
 
 def test_the_same_join_has_one_key_and_different_ones_have_several():
-    rng = np.random.default_rng(4)
-    table, work, slow = random_joins(rng, 14, 5, 5, attempts=60)
-    most = 4 * 14 * 13
-    sides, partners = np.empty(most, np.int32), np.empty(most, np.int32)
-    keys = np.empty(most, np.uint64)
-    count = kernels.propose(table.arrays, work, 13, sides, partners, keys)
-    joins = {}
-    for side, partner, key in zip(sides[:count], partners[:count], keys[:count], strict=True):
-        assert kernels.may_join(work, side, partner)
-        one, other = slow[side // 4], slow[partner // 4]
-        shift = kernels.shift_between(work, np.int64(side), np.int64(partner))
-        joins.setdefault(key, set()).add((min(one.values()), min(other.values()), *shift))
-    assert all(len(same) == 1 for same in joins.values())
-    assert len(set().union(*joins.values())) == len(joins)
+    repeated = 0
+    for seed in range(20):
+        table, work, slow = random_joins(np.random.default_rng(seed), 14, 5, 5, attempts=60)
+        seams = table.arrays
+        rivals = seams.nearest.copy(), seams.nearest_cost.copy(), seams.runner_up_cost.copy()
+        kernels.find_rivals(seams, work, *rivals)
+        sides, partners = np.empty(56, np.int32), np.empty(56, np.int32)
+        keys = np.empty(56, np.uint64)
+        seams = seams._replace(nearest=rivals[0])
+        count = kernels.propose(seams, work, sides, partners, keys)
+        joins = {}
+        for side, partner, key in zip(sides[:count], partners[:count], keys[:count], strict=True):
+            assert kernels.may_join(work, side, partner)
+            assert rivals[0][side] == partner or rivals[0][partner] == side
+            one, other = slow[side // 4], slow[partner // 4]
+            shift = kernels.shift_between(work, np.int64(side), np.int64(partner))
+            joins.setdefault(key, set()).add((min(one.values()), min(other.values()), *shift))
+        assert all(len(same) == 1 for same in joins.values())
+        assert len(set().union(*joins.values())) == len(joins)
+        repeated += count - len(joins)
+    assert repeated > 20
 
 
 def test_the_map_of_cells_is_cleared_before_it_is_full():
@@ -181,6 +188,6 @@ def test_segments_never_exceed_the_board(coffee):
     with crew(2) as hands:
         work = _single_pieces(board.rows * board.columns)
         for least in (8.0, 6.0, 4.0):
-            _make_joins(table, work, low, least, 8, hands)
+            _make_joins(table, work, low, least, hands)
     heights = work.limits[work.segment, 1] - work.limits[work.segment, 0] + 1
     assert heights.max() == 4

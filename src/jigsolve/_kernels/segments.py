@@ -282,27 +282,24 @@ def join_in_order(seams, segments, rows, columns, sides, partners, least):
 
 
 @kernel
-def propose(seams, segments, depth, sides, partners, keys):
-    """List the joins that the cheapest partners of open sides suggest; return how many.
+def propose(seams, segments, sides, partners, keys):
+    """List the joins that the cheapest open partners of open sides suggest; return how many.
 
     The same join, suggested by several seams, has the same key.
     """
     count = 0
-    for side in range(seams.partners.shape[0]):
-        if segments.neighbours[side >> 2, side & 3] != NOTHING:
+    for side in range(seams.nearest.shape[0]):
+        one = np.int64(side)
+        other = np.int64(seams.nearest[side])
+        if other == NOTHING or not may_join(segments, one, other):
             continue
-        for rank in range(depth):
-            one = np.int64(side)
-            other = np.int64(seams.partners[side, rank])
-            if not may_join(segments, one, other):
-                continue
-            if segments.segment[one >> 2] < segments.segment[other >> 2]:
-                one, other = other, one
-            down, right = shift_between(segments, one, other)
-            key = scramble(np.uint64(segments.segment[one >> 2]) + GOLDEN)
-            key = scramble(key ^ np.uint64(cell_key(segments.segment[other >> 2], down, right)))
-            sides[count] = one
-            partners[count] = other
-            keys[count] = key
-            count += 1
+        if segments.segment[one >> 2] < segments.segment[other >> 2]:
+            one, other = other, one
+        down, right = shift_between(segments, one, other)
+        key = scramble(np.uint64(segments.segment[one >> 2]) + GOLDEN)
+        key = scramble(key ^ np.uint64(cell_key(segments.segment[other >> 2], down, right)))
+        sides[count] = one
+        partners[count] = other
+        keys[count] = key
+        count += 1
     return count

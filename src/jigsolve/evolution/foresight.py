@@ -50,7 +50,7 @@ def foresee(puzzle: Puzzle, settings: Settings) -> Foresight:
     threads, population = settings.threads or 1, settings.population or 0
     memory = table_bytes(pieces, max(puzzle.piece_size), settings.candidates, threads)
     if settings.seeding == "segments":
-        memory += segments_bytes(pieces, settings.candidates)
+        memory += segments_bytes(pieces)
     memory += population_bytes(population, pieces, threads)
     require_memory(memory, f"solving {pieces:,} pieces with a population of {population:,}")
     generations = settings.generations
