@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 
 from jigsolve.cli.options import add_piece, add_quiet, check_outputs, checked_piece
+from jigsolve.cli.progress import Progress
 from jigsolve.cli.signals import finish_in_peace
 from jigsolve.cli.solve import solve_with_progress, summary
 from jigsolve.demo import demo_photo
@@ -35,12 +36,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> bool:
     """Cut, solve, write and print."""
-    settings = Settings(seed=options.seed)
+    # From chance: segments alone would put the photograph together, and there would be no film.
+    settings = Settings(seed=options.seed, seeding="random")
     names = ("demo-shuffled.png", "demo-solved.png", "demo-film.gif")
     shuffled, solved, film = (options.into / name for name in names)
     check_outputs([], [shuffled, solved, film])
     puzzle, truth = Puzzle.cut(demo_photo(), checked_piece(options)).shuffle(options.seed)
-    solution = solve_with_progress(puzzle, settings, quiet=options.quiet, keep_arrangements=True)
+    with Progress(quiet=options.quiet) as progress:
+        solution = solve_with_progress(
+            puzzle, settings, progress, quiet=options.quiet, keep_arrangements=True
+        )
     finish_in_peace()
     write_picture(shuffled, puzzle.image())
     solution.save(solved)

@@ -11,7 +11,7 @@ from tqdm import tqdm
 
 from jigsolve.evolution.history import Generation
 
-UNITS = {"colours": "pieces", "seams": "rounds", "segments": "rounds"}
+UNITS = {"reading": "pictures", "colours": "pieces", "seams": "rounds", "segments": "rounds"}
 
 
 class Progress:
@@ -20,8 +20,9 @@ class Progress:
     It is drawn on standard error, and only on a terminal.
     """
 
-    def __init__(self, generations: int, *, quiet: bool) -> None:
-        self._generations = generations
+    def __init__(self, *, quiet: bool) -> None:
+        self.generations = 0
+        """How many generations there may be."""
         self._quiet = quiet
         self._hidden = True if quiet else None  # None: hidden unless on a terminal
         # Loading kernels takes a moment; if it takes longer, they are being compiled.
@@ -30,8 +31,6 @@ class Progress:
         self._bar: tqdm[Any] | None = None
 
     def __enter__(self) -> Progress:
-        if not self._quiet:
-            self._note.start()
         return self
 
     def __exit__(
@@ -44,27 +43,23 @@ class Progress:
 
     def stage(self, name: str, done: int, total: int) -> None:
         """Show how far a stage before evolution is."""
-        if name == "kernels":
-            return
-        self._note.cancel()
         if done == 0:
             self._close()
-            return
-        bar = self._bar or self._open(name, total, f" {UNITS[name]}")
-        bar.update(done - bar.n)
-        if done == total:
-            self._close()
+        if name == "kernels" and not self._quiet:
+            self._note.start()
+        if name in UNITS:
+            bar = self._bar or self._open(name, total, f" {UNITS[name]}")
+            bar.total = total
+            bar.update(done - bar.n)
 
     def generation(self, generation: Generation) -> None:
         """Show a generation's number and best cost."""
-        bar = self._bar or self._open("generations", self._generations, " gen")
+        bar = self._bar or self._open("generations", self.generations, " gen")
         bar.set_postfix_str(f"cost {generation.best:,.0f}", refresh=False)
         bar.update(generation.number - bar.n)
 
     def _open(self, label: str, total: int, unit: str) -> tqdm[Any]:
-        bar: tqdm[Any] = tqdm(
-            desc=label, total=total, unit=unit, disable=self._hidden, leave=False, delay=0.5
-        )
+        bar: tqdm[Any] = tqdm(desc=label, total=total, unit=unit, disable=self._hidden, leave=False)
         self._bar = bar
         return bar
 

@@ -154,19 +154,23 @@ def run(options: argparse.Namespace) -> bool:
     outputs = [options.output, options.json, options.film]
     check_outputs([options.puzzle], [*outputs, options.checkpoint])
     check_outputs([options.puzzle, *filter(None, [options.resume])], outputs)
-    try:
-        puzzle = Puzzle.cut(options.puzzle, checked_piece(options), crop=options.crop)
-    except OddSizeError as error:
-        raise InputError(f"{error}; --crop uses those") from None
-    solution = solve_with_progress(
-        puzzle,
-        settings,
-        quiet=options.quiet,
-        keep_arrangements=bool(options.film),
-        checkpoint=options.checkpoint,
-        checkpoint_every=options.every,
-        resume=options.resume,
-    )
+    with Progress(quiet=options.quiet) as progress:
+        progress.stage("reading", 0, 1)
+        try:
+            puzzle = Puzzle.cut(options.puzzle, checked_piece(options), crop=options.crop)
+        except OddSizeError as error:
+            raise InputError(f"{error}; --crop uses those") from None
+        progress.stage("reading", 1, 1)
+        solution = solve_with_progress(
+            puzzle,
+            settings,
+            progress,
+            quiet=options.quiet,
+            keep_arrangements=bool(options.film),
+            checkpoint=options.checkpoint,
+            checkpoint_every=options.every,
+            resume=options.resume,
+        )
     finish_in_peace()
     solution.save(options.output)
     if options.json:
@@ -181,19 +185,24 @@ def run(options: argparse.Namespace) -> bool:
 
 
 def solve_with_progress(
-    puzzle: Puzzle, settings: Settings | None, *, quiet: bool, **options: Any
+    puzzle: Puzzle,
+    settings: Settings | None,
+    progress: Progress,
+    *,
+    quiet: bool,
+    **options: Any,
 ) -> Solution:
     """Solve, with what to expect and progress on the terminal unless quiet."""
     if settings is not None and not quiet:
         print(foresee(puzzle, settings), flush=True)
-    with Progress((settings or Settings()).generations, quiet=quiet) as progress:
-        return solve(
-            puzzle,
-            settings,
-            on_generation=progress.generation,
-            on_stage=progress.stage,
-            **options,
-        )
+    progress.generations = (settings or Settings()).generations
+    return solve(
+        puzzle,
+        settings,
+        on_generation=progress.generation,
+        on_stage=progress.stage,
+        **options,
+    )
 
 
 def summary(solution: Solution) -> str:

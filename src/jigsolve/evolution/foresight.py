@@ -17,7 +17,7 @@ from jigsolve.segments import segments_bytes
 # CPU seconds on a server core of 2023; other machines differ by a factor of two either way.
 SECONDS_PER_PAIR_AND_VALUE = 1.6e-10
 SECONDS_PER_PLACEMENT = 2e-7
-USUAL_GENERATIONS = 25
+USUAL_GENERATIONS = 15
 """A run that stops when it no longer improves usually takes about so many."""
 
 
