@@ -20,6 +20,7 @@ from jigsolve._kernels.candidates import (
     Shortlists,
     absorb_tile,
     find_buddies,
+    hash_borders,
     rerank,
     shortlists,
 )
@@ -89,6 +90,7 @@ class SeamTable:
                 partners=partners,
                 costs=costs,
                 buddies=buddies,
+                twins=_twins(borders),
                 nearest=partners[:, 0].copy(),
                 nearest_cost=costs[:, 0].copy(),
                 runner_up_cost=costs[:, min(1, kept - 1)].copy(),
@@ -109,6 +111,20 @@ class SeamTable:
         grid = np.ascontiguousarray(arrangement, np.int32)
         board_costs(self.arrays.borders, self.arrays.power, grid, across, down)
         return across, down
+
+
+def _twins(borders: np.ndarray) -> np.ndarray:
+    """Return the same number for sides with the same border."""
+    hashes = np.empty(len(borders), np.uint64)
+    hash_borders(borders, hashes)
+    _, first, group = np.unique(hashes, return_index=True, return_inverse=True)
+    twins = first[group].astype(np.int32)
+    for begin, end in spans(len(borders), TILE):
+        # A word says that two borders are equal, but for one chance in 2^64: make it none.
+        same = (borders[begin:end] == borders[twins[begin:end]]).all(axis=1)
+        own = np.arange(begin, end, dtype=np.int32)
+        twins[begin:end] = np.where(same, twins[begin:end], own)
+    return twins
 
 
 def _sketch(borders: np.ndarray) -> dict[str, np.ndarray]:

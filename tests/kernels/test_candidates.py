@@ -81,7 +81,16 @@ def test_best_buddies_are_those_of_equation_3(n, seed, levels, k):
                 if q == piece:
                     continue
                 facing = 4 * q + naive.OPPOSITE[side]
-                found = is_best_buddy(arrays.borders, 2, arrays.costs, arrays.buddies, own, facing)
+                found = is_best_buddy(
+                    arrays.borders,
+                    2,
+                    arrays.nearest,
+                    arrays.nearest_cost,
+                    arrays.buddies,
+                    arrays.twins,
+                    own,
+                    facing,
+                )
                 assert found == (q in true)
             if arrays.buddies[own] == NO_BUDDY:
                 assert not true
@@ -97,6 +106,26 @@ def test_progress_reaches_its_total():
             sides, 4, hands, progress=lambda done, total: seen.append((done, total))
         )
     assert seen[-1][0] == seen[-1][1] == len(seen)
+
+
+@pytest.mark.parametrize("levels", [1, 2, 256])
+def test_twins_have_the_same_border(levels):
+    pieces = random_pieces(np.random.default_rng(5), 60, 1, 2, levels=levels)
+    arrays = table_of(np.concatenate([pieces, pieces[:9]])).arrays
+    same = (arrays.borders[:, None] == arrays.borders[None]).all(axis=2)
+    np.testing.assert_array_equal(arrays.twins[:, None] == arrays.twins[None], same)
+    assert len(set(arrays.twins.tolist())) < len(arrays.twins)
+
+
+def test_equal_words_of_different_borders_make_no_twins(monkeypatch):
+    def all_the_same(borders, hashes):
+        hashes[:] = 7
+
+    monkeypatch.setattr(seams, "hash_borders", all_the_same)
+    arrays = table_of(random_pieces(np.random.default_rng(5), 20)).arrays
+    same = (arrays.borders == arrays.borders[0]).all(axis=1)
+    np.testing.assert_array_equal(arrays.twins == arrays.twins[0], same)
+    assert not same.all()
 
 
 def test_table_memory_is_foreseen():

@@ -12,6 +12,7 @@ import numpy as np
 
 from jigsolve._kernels.costs import NO_BUDDY, SEVERAL_BUDDIES, seam_cost
 from jigsolve._kernels.jit import kernel
+from jigsolve._kernels.randomness import GOLDEN, scramble
 
 CHUNK = 64
 
@@ -165,3 +166,13 @@ def find_buddies(partners, costs, buddies):
             buddies[side] = partner
         else:
             buddies[side] = NO_BUDDY
+
+
+@kernel
+def hash_borders(borders, hashes):
+    """Fill in a 64-bit word for every border; equal borders have equal words."""
+    for side in range(borders.shape[0]):
+        word = GOLDEN
+        for i in range(borders.shape[1]):
+            word = scramble(word ^ np.uint64(np.uint16(borders[side, i])))
+        hashes[side] = word

@@ -21,6 +21,7 @@ class SeamArrays(NamedTuple):
     partners: np.ndarray  # (4n, k) int32: the k cheapest partner sides, cheapest first
     costs: np.ndarray  # (4n, k) float32: what they cost
     buddies: np.ndarray  # (4n,) int32: the one best buddy, NO_BUDDY, or SEVERAL_BUDDIES
+    twins: np.ndarray  # (4n,) int32: the same number for sides with the same border
     nearest: np.ndarray  # (4n,) int32: the cheapest partner, close together in memory
     nearest_cost: np.ndarray  # (4n,) float32: what it costs
     runner_up_cost: np.ndarray  # (4n,) float32: what the next cheapest costs
@@ -69,6 +70,7 @@ def arrangement_cost(seams, neighbours):
     borders = seams.borders
     nearest = seams.nearest
     nearest_cost = seams.nearest_cost
+    twins = seams.twins
     power = seams.power
     total = 0.0
     for piece in range(neighbours.shape[0]):
@@ -77,7 +79,7 @@ def arrangement_cost(seams, neighbours):
             if other >= 0:
                 own = SIDES * piece + side
                 partner = SIDES * other + (side ^ 1)
-                if nearest[own] == partner:
+                if nearest[own] == partner or twins[nearest[own]] == twins[partner]:
                     total += nearest_cost[own]
                 else:
                     total += seam_cost(borders, power, own, partner)

@@ -72,14 +72,17 @@ class Rules(NamedTuple):
 
 
 @kernel
-def is_best_buddy(borders, power, costs, buddies, side, partner):
+def is_best_buddy(borders, power, nearest, nearest_cost, buddies, twins, side, partner):
     """Whether two sides are each other's cheapest partner, ties included."""
     buddy = buddies[side]
     if buddy != SEVERAL_BUDDIES:
         return buddy == partner
-    cheapest = costs[side, 0]
-    if costs[partner, 0] != cheapest:
+    cheapest = nearest_cost[side]
+    if nearest_cost[partner] != cheapest:
         return False
+    # Most ties are those of identical borders: no need to compare them pixel by pixel.
+    if twins[partner] == twins[nearest[side]]:
+        return True
     return seam_cost(borders, power, side, partner) == cheapest
 
 
@@ -167,6 +170,9 @@ def grow_child(seams, rules, work, mother, father, first_piece, child):
     partners = seams.partners
     costs = seams.costs
     best_buddy = seams.buddies
+    nearest = seams.nearest
+    nearest_cost = seams.nearest_cost
+    twins = seams.twins
     order = seams.order
     sketches = seams.sketches
     places = seams.places
@@ -311,7 +317,14 @@ def grow_child(seams, rules, work, mother, father, first_piece, child):
                     first >= 0
                     and slot[first] >= 0
                     and is_best_buddy(
-                        borders, power, costs, best_buddy, own, SIDES * first + facing
+                        borders,
+                        power,
+                        nearest,
+                        nearest_cost,
+                        best_buddy,
+                        twins,
+                        own,
+                        SIDES * first + facing,
                     )
                 ):
                     buddies[state[BUDDIES_SIZE]] = cell | first
@@ -321,7 +334,14 @@ def grow_child(seams, rules, work, mother, father, first_piece, child):
                     and second != first
                     and slot[second] >= 0
                     and is_best_buddy(
-                        borders, power, costs, best_buddy, own, SIDES * second + facing
+                        borders,
+                        power,
+                        nearest,
+                        nearest_cost,
+                        best_buddy,
+                        twins,
+                        own,
+                        SIDES * second + facing,
                     )
                 ):
                     buddies[state[BUDDIES_SIZE]] = cell | second
