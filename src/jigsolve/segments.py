@@ -3,6 +3,9 @@
 A segment is a group of pieces whose places relative to each other are taken for granted. Rounds
 of joining go from joins for which much speaks to those for which little does; in each, all joins
 that cheap seams suggest are weighed by all seams they would make, and the best are made.
+
+Related: Gallagher, CVPR 2012 (joining trees of pieces, seams ranked by their ratio to the second
+best); Son, Hays and Cooper, ECCV 2014 (agreement of several seams before a join).
 """
 
 from __future__ import annotations

@@ -262,14 +262,19 @@ def test_progress_and_ctrl_c_on_a_terminal(folder, tmp_path):
     )
     os.close(side)
     shown = ""
-    while "gen/s" not in shown:
-        shown += os.read(terminal, 4096).decode(errors="replace")
-    assert "cost" in shown
-    process.send_signal(signal.SIGINT)
-    with contextlib.suppress(OSError):  # Linux reports the other side's closing so
-        while text := os.read(terminal, 4096):
-            shown += text.decode(errors="replace")
-    assert process.wait(timeout=60) == 130
+    try:
+        while "gen/s, cost" not in shown:
+            shown += os.read(terminal, 4096).decode(errors="replace")
+        process.send_signal(signal.SIGINT)
+        with contextlib.suppress(OSError):  # Linux reports the other side's closing so
+            while text := os.read(terminal, 4096):
+                shown += text.decode(errors="replace")
+        assert process.wait(timeout=60) == 130
+    finally:
+        process.kill()
+        os.close(terminal)
+    for stage in ("reading", "colours", "seams", "segments"):
+        assert f"{stage}: " in shown
     assert "interrupted, best so far" in shown
     assert "Traceback" not in shown
     assert read_picture(tmp_path / "x.png").shape == (280, 448, 3)
