@@ -45,7 +45,7 @@ def main() -> None:
         borders = measure.borders(puzzle.pieces)
         clock.append(time.process_time())
         with crew(available_threads()) as hands:
-            SeamTable.build(borders, 64, hands, power=measure.power)
+            SeamTable.build(borders, 64, hands, rule=measure.rule)
         clock.append(time.process_time())
         products_alone(borders)
         clock.append(time.process_time())

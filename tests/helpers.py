@@ -18,7 +18,7 @@ def random_pieces(rng, n, height=3, width=3, levels=256):
 def table_of(pieces, candidates=8, threads=1, measure=DISSIMILARITY):
     with crew(threads) as hands:
         sides = measure.borders(pieces)
-        return SeamTable.build(sides, candidates, hands, power=measure.power)
+        return SeamTable.build(sides, candidates, hands, rule=measure.rule)
 
 
 def neighbour_table(arrangement):

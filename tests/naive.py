@@ -50,6 +50,26 @@ def extrapolation(piece, other, side):
     return total
 
 
+def mgc(piece, other, side):
+    """Gallagher's Mahalanobis gradient compatibility, both ways."""
+    return foretelling(piece, other, side) + foretelling(other, piece, OPPOSITE[side])
+
+
+def foretelling(piece, other, side):
+    """How far `other` is from what the gradients of a side foretell."""
+    outer = np.array(side_pixels(piece.astype(float), side))
+    steps = outer - np.array(side_pixels(piece.astype(float), side, depth=1))
+    dummies = [[0, 0, 0], [1, 1, 1], [-1, -1, -1]]
+    dummies += [[0, 0, 1], [0, 1, 0], [1, 0, 0], [-1, 0, 0], [0, -1, 0], [0, 0, -1]]
+    inverse = np.linalg.inv(np.cov(np.vstack([steps, dummies]).T))
+    facing = np.array(side_pixels(other.astype(float), OPPOSITE[side]))
+    total = 0.0
+    for pixel, other_pixel in zip(outer, facing, strict=True):
+        d = other_pixel - pixel - steps.mean(axis=0)
+        total += d @ inverse @ d
+    return total
+
+
 def border_cost(borders, piece, side, other):
     own = borders[4 * piece + side].astype(object)
     facing = borders[4 * other + OPPOSITE[side]].astype(object)

@@ -16,13 +16,12 @@ from threadpoolctl import threadpool_info
 from jigsolve import Board, InputError, Puzzle, Settings, score, solve
 from jigsolve._kernels.crossover import grow_children
 from jigsolve.evolution.foresight import foresee, time_in_words
-from jigsolve.evolution.population import population_bytes
 from jigsolve.evolution.run import WORTHWHILE
 from jigsolve.evolution.selection import by_rank, roulette
 from jigsolve.evolution.solve import prepare_kernels
 from jigsolve.measures import MEASURES
 from jigsolve.render import write_film
-from jigsolve.seams import SeamTable, table_bytes
+from jigsolve.seams import SeamTable
 
 SMALL = Settings(population=30, generations=8, seed=3, seeding="random")
 
@@ -333,7 +332,7 @@ def test_film_needs_arrangements(tmp_path, cat):
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"measure": "magic"}, "measure: expected one of dissimilarity, extrapolation"),
+        ({"measure": "magic"}, "measure: expected one of dissimilarity, mgc, extrapolation"),
         ({"selection": "magic"}, "selection: expected one of rank, roulette"),
         ({"population": 1}, "population: expected a whole number from 2"),
         ({"population": 10**12}, "population: expected"),
@@ -415,17 +414,21 @@ def test_time_in_words(seconds, words):
     assert time_in_words(seconds) == words
 
 
-def test_memory_estimate_covers_the_peak():
+@pytest.mark.parametrize(
+    "settings",
+    [Settings(), Settings.preset("paper"), Settings(measure="mgc")],
+    ids=["default", "paper", "mgc"],
+)
+def test_memory_estimate_covers_the_peak(settings):
     pieces = np.random.default_rng(0).integers(0, 256, (3000, 28, 28, 3)).astype(np.uint8)
     puzzle = Puzzle(pieces, Board(50, 60))
-    for preset in ("default", "paper"):
-        settings = Settings.preset(preset, population=50, generations=1, threads=2)
-        tracemalloc.start()
-        solve(puzzle, settings)
-        _, peak = tracemalloc.get_traced_memory()
-        tracemalloc.stop()
-        estimate = table_bytes(3000, 28, settings.candidates, 2) + population_bytes(50, 3000, 2)
-        assert 0.8 * peak < estimate < 3 * peak
+    settings = dataclasses.replace(settings, population=50, generations=1, threads=2)
+    prepare_kernels()
+    tracemalloc.start()
+    solve(puzzle, settings)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert 0.9 * peak < foresee(puzzle, settings).memory < 3 * peak
 
 
 def test_roulette_prefers_the_cheap_in_proportion():

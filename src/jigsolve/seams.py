@@ -24,8 +24,17 @@ from jigsolve._kernels.candidates import (
     rerank,
     shortlists,
 )
-from jigsolve._kernels.costs import SIDES, SeamArrays, board_costs
+from jigsolve._kernels.costs import (
+    EUCLIDEAN,
+    FORM,
+    GRADIENTS,
+    MAGNITUDES,
+    SIDES,
+    SeamArrays,
+    board_costs,
+)
 from jigsolve._kernels.search import COMPONENTS
+from jigsolve.measures.measure import PIECES_AT_ONCE
 from jigsolve.parallel import Crew, Progress, spans
 
 LEFT, RIGHT, TOP, BOTTOM = range(SIDES)
@@ -52,7 +61,7 @@ class SeamTable:
         candidates: int,
         crew: Crew,
         *,
-        power: int = 2,
+        rule: int = EUCLIDEAN,
         progress: Progress | None = None,
     ) -> SeamTable:
         """Build the table from the borders of all sides, `4 p + s` in row order.
@@ -60,10 +69,10 @@ class SeamTable:
         Parameters
         ----------
         borders
-            Array of shape (4n, width), int16; the cost of a seam is the distance of two rows.
-        power
-            2 for the Euclidean distance, 1 for the sum of magnitudes. Partners are shortlisted
-            by the former, which is a matrix product, and then ranked by the one wanted.
+            Array of shape (4n, width), int16; the cost of a seam comes from two rows.
+        rule
+            How two rows are compared: MAGNITUDES, EUCLIDEAN or GRADIENTS. Partners are shortlisted
+            by what is a matrix product, and then ranked by the one wanted.
         candidates
             How many partners to keep per side; at most n - 1 are.
         crew
@@ -79,14 +88,18 @@ class SeamTable:
         costs = np.empty((sides, kept), np.float32)
         rounds = len(spans(pieces, TILE))
         for half, side in enumerate((RIGHT, BOTTOM)):
-            for done in _fill_pair_of_sides(borders, power, side, partners, costs, crew):
+            for done in _fill_pair_of_sides(borders, rule, side, partners, costs, crew):
                 if progress:
                     progress(half * rounds + done, 2 * rounds)
+        edges = borders
+        if rule == GRADIENTS:
+            edges = np.ascontiguousarray(borders[:, : (borders.shape[1] - FORM) // 2])
         buddies = np.empty(sides, np.int32)
         find_buddies(partners, costs, buddies)
         return cls(
             SeamArrays(
                 borders=borders,
+                edges=edges,
                 partners=partners,
                 costs=costs,
                 buddies=buddies,
@@ -94,8 +107,8 @@ class SeamTable:
                 nearest=partners[:, 0].copy(),
                 nearest_cost=costs[:, 0].copy(),
                 runner_up_cost=costs[:, min(1, kept - 1)].copy(),
-                power=power,
-                **_sketch(borders),
+                rule=rule,
+                **_sketch(edges),
             )
         )
 
@@ -109,7 +122,7 @@ class SeamTable:
         across = np.empty((rows, columns - 1), np.float32)
         down = np.empty((rows - 1, columns), np.float32)
         grid = np.ascontiguousarray(arrangement, np.int32)
-        board_costs(self.arrays.borders, self.arrays.power, grid, across, down)
+        board_costs(self.arrays.borders, self.arrays.rule, grid, across, down)
         return across, down
 
 
@@ -127,9 +140,9 @@ def _twins(borders: np.ndarray) -> np.ndarray:
     return twins
 
 
-def _sketch(borders: np.ndarray) -> dict[str, np.ndarray]:
+def _sketch(edges: np.ndarray) -> dict[str, np.ndarray]:
     """Sort the sides of each kind by their first principal component; see `_kernels.search`."""
-    by_side = borders.reshape(-1, SIDES, borders.shape[1])
+    by_side = edges.reshape(-1, SIDES, edges.shape[1])
     pieces = len(by_side)
     order = np.empty((SIDES, pieces), np.int32)
     sketches = np.empty((SIDES, pieces, COMPONENTS), np.float32)
@@ -158,7 +171,7 @@ def _sketch(borders: np.ndarray) -> dict[str, np.ndarray]:
 
 def _fill_pair_of_sides(
     borders: np.ndarray,
-    power: int,
+    rule: int,
     side: int,
     partners: np.ndarray,
     costs: np.ndarray,
@@ -172,34 +185,28 @@ def _fill_pair_of_sides(
     # Squared distances are whole numbers: in double precision the products give them exactly,
     # and what is shortlisted is right. Where another cost ranks the shortlist, single precision
     # and some to spare will do, and takes half the time.
-    precision = np.dtype(np.float64 if power == 2 else np.float32)
-    keep = min(partners.shape[1] + (0 if power == 2 else SPARE), pieces - 1)
+    precision = np.dtype(np.float64 if rule == EUCLIDEAN else np.float32)
+    keep = min(partners.shape[1] + (0 if rule == EUCLIDEAN else SPARE), pieces - 1)
     own, facing = shortlists(pieces, keep, precision), shortlists(pieces, keep, precision)
-    yield from _visit_all_pairs(borders, side, own, facing, precision, crew)
+    factors = _gradient_factors if rule == GRADIENTS else _distance_factors
+    left, right = factors(borders.reshape(pieces, SIDES, -1), side, precision)
+    yield from _visit_all_pairs(left, right, own, facing, crew)
 
     def rank(job: tuple[Shortlists, int, tuple[int, int]]) -> None:
         lists, listed_side, span = job
-        rerank(lists, borders, power, listed_side, *span, partners, costs)
+        rerank(lists, borders, rule, listed_side, *span, partners, costs)
 
     both = ((own, side), (facing, side ^ 1))
     crew.all(rank, [(*lists, span) for lists in both for span in spans(pieces, TILE)])
 
 
-def _visit_all_pairs(
-    borders: np.ndarray,
-    side: int,
-    own: Shortlists,
-    facing: Shortlists,
-    precision: np.dtype[Any],
-    crew: Crew,
-) -> Iterator[int]:
-    """Offer every pair (side of one piece, facing side of another) to both shortlists.
+def _distance_factors(
+    by_side: np.ndarray, side: int, precision: np.dtype[Any]
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return two matrices whose product is the squared distance of all pairs of facing sides.
 
-    |a - b|^2 of all pairs is one matrix product once |a|^2 and |b|^2 ride along as columns.
-    In each round every block of rows meets a different block of columns, so tiles of a round
-    never touch the same shortlist, and any number of threads gives the same lists.
+    |a - b|^2 is one product once |a|^2 and |b|^2 ride along as columns.
     """
-    by_side = borders.reshape(-1, SIDES, borders.shape[1])
     a = by_side[:, side].astype(precision)
     b = by_side[:, side ^ 1].astype(precision)
     filled = a.any(axis=0) | b.any(axis=0)  # the rest is padding
@@ -208,7 +215,62 @@ def _visit_all_pairs(
     ones = np.ones((len(a), 1), precision)
     left = np.hstack([a, np.einsum("ij,ij->i", a, a)[:, None], ones])
     right = np.hstack([-2 * b, ones, np.einsum("ij,ij->i", b, b)[:, None]])
-    blocks = spans(len(a), TILE)
+    return left, right
+
+
+def _gradient_factors(
+    by_side: np.ndarray, side: int, precision: np.dtype[Any]
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return two matrices whose product is the gradient cost of all pairs of facing sides.
+
+    The sum of (y - z)' A (y - z) over pixels, y of one side, z and A of the other, is that of
+    A with the sum of y y', less twice that of A z with y, plus that of z' A z: so many columns
+    for each of the two sides.
+    """
+    half = (by_side.shape[2] - FORM) // 2
+    across = half // 3 * 3
+    both = by_side[:, (side, side ^ 1)]
+    filled = both[:, :, :across].any(axis=(0, 1)).reshape(-1, 3).any(axis=1)  # or padding
+    centre = by_side[:, side, :across].mean()  # smaller numbers, smaller rounding
+    known, asking = [], []
+    for which in (side, side ^ 1):
+        rows = by_side[:, which].astype(np.float64)
+        y = rows[:, :across].reshape(len(rows), -1, 3)[:, filled] - centre
+        z = rows[:, half : half + across].reshape(len(rows), -1, 3)[:, filled] - centre
+        form = np.empty((len(rows), 3, 3))
+        upper = np.triu_indices(3)
+        form[:, *upper] = form[:, *upper[::-1]] = np.ldexp(
+            rows[:, -FORM : -FORM + 6], rows[:, -FORM + 6].astype(int)[:, None]
+        )
+        bent = np.einsum("npi,nij->npj", z, form)
+        known.append(
+            (
+                np.einsum("npi,npj->nij", y, y).reshape(len(rows), -1),
+                y.reshape(len(rows), -1),
+                np.ones((len(rows), 1)),
+            )
+        )
+        asking.append(
+            (
+                form.reshape(len(rows), -1),
+                -2 * bent.reshape(len(rows), -1),
+                np.einsum("npi,npi->n", bent, z)[:, None],
+            )
+        )
+    left = np.hstack([*asking[0], *known[0]]).astype(precision)
+    right = np.hstack([*known[1], *asking[1]]).astype(precision)
+    return left, right
+
+
+def _visit_all_pairs(
+    left: np.ndarray, right: np.ndarray, own: Shortlists, facing: Shortlists, crew: Crew
+) -> Iterator[int]:
+    """Offer every pair (side of one piece, facing side of another) to both shortlists.
+
+    In each round every block of rows meets a different block of columns, so tiles of a round
+    never touch the same shortlist, and any number of threads gives the same lists.
+    """
+    blocks = spans(len(left), TILE)
 
     def visit(blocks_met: tuple[tuple[int, int], tuple[int, int]]) -> None:
         (top, bottom), (first, last) = blocks_met
@@ -222,15 +284,18 @@ def _visit_all_pairs(
             yield shift + 1
 
 
-def table_bytes(pieces: int, longest_side: int, candidates: int, threads: int) -> int:
+def table_bytes(
+    pieces: int, longest_side: int, candidates: int, threads: int, rule: int = EUCLIDEAN
+) -> int:
     """Return about how much memory building and keeping a table takes at its peak."""
     sides = SIDES * pieces
     kept = min(max(candidates, 2), pieces - 1)
-    width = 3 * longest_side + 32
-    borders = sides * width * 2 * 2  # in the given order and renumbered
-    colours = pieces * longest_side * 3 * 8 * 10  # two lines of pixels, in double precision
-    products = pieces * width * 8 * 6  # both sides, centred and with their squares
-    lists = 2 * pieces * (2 * (kept + SPARE) * 12 + 16)
+    width = (6 if rule == GRADIENTS else 3) * longest_side + 32
+    borders = sides * width * 2
+    colours = min(pieces, PIECES_AT_ONCE) * longest_side * 3 * 8 * 10  # in double precision
+    number = 4 if rule == MAGNITUDES else 8
+    products = pieces * width * number * 6  # both sides, centred and with their squares
+    lists = 2 * pieces * (2 * (kept + SPARE) * (4 + number) + 16)
     table = sides * (kept * 8 + 64)
-    tiles = 2 * threads * min(TILE, pieces) ** 2 * 8
+    tiles = 2 * threads * min(TILE, pieces) ** 2 * number
     return borders + max(colours, products + lists + table + tiles)

@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from jigsolve import Puzzle, seams
-from jigsolve._kernels.costs import NO_BUDDY, SEVERAL_BUDDIES
+from jigsolve._kernels.costs import NO_BUDDY, SEVERAL_BUDDIES, seam_cost
 from jigsolve._kernels.crossover import is_best_buddy
-from jigsolve.measures import DISSIMILARITY
+from jigsolve.measures import DISSIMILARITY, MGC
 from jigsolve.parallel import crew
 
 
@@ -159,6 +159,20 @@ def test_long_lists_of_many_pieces_are_exact(kind):
         found = table.arrays.costs[side::4]
         np.testing.assert_array_equal(found, np.sqrt(squares).astype(np.float32))
         np.testing.assert_array_equal(table.arrays.partners[side::4] // 4, ids)
+
+
+@pytest.mark.parametrize("size", [(13, 13), (9, 20)])
+def test_candidates_by_gradients_are_the_cheapest(size):
+    pieces = Puzzle.cut(skimage.data.astronaut()[:390, :500], size).pieces
+    table = table_of(pieces, candidates=8, measure=MGC)
+    borders = table.arrays.borders
+    n = len(pieces)
+    rng = np.random.default_rng(0)
+    for side in rng.integers(0, 4 * n, 60):
+        facing = [4 * q + (side & 3 ^ 1) for q in range(n) if q != side // 4]
+        costs = sorted((seam_cost(borders, MGC.rule, side, p), p) for p in facing)
+        assert [p for _, p in costs[:8]] == table.arrays.partners[side].tolist()
+        assert [c for c, _ in costs[:8]] == table.arrays.costs[side].tolist()
 
 
 @pytest.mark.parametrize("shape", [(3, 9), (9, 3)])

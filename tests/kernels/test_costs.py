@@ -8,9 +8,8 @@ from skimage import data
 from skimage.color import rgb2lab
 
 from jigsolve._kernels.costs import arrangement_cost, seam_cost
-from jigsolve.measures import DISSIMILARITY, EXTRAPOLATION
-from jigsolve.measures.colour import lab_from_rgb
-from jigsolve.measures.measure import UNITS
+from jigsolve.measures import DISSIMILARITY, EXTRAPOLATION, MGC
+from jigsolve.measures.colour import UNITS, lab_from_rgb
 
 
 def test_lab_agrees_with_scikit_image():
@@ -43,6 +42,32 @@ def test_seam_cost_is_the_extrapolated_difference(shape, side):
     sides = EXTRAPOLATION.borders(pieces)
     found = seam_cost(sides, 1, side, 4 + naive.OPPOSITE[side]) / UNITS
     assert found == pytest.approx(expected, abs=0.05 * max(shape))
+
+
+@pytest.mark.parametrize("shape", [(28, 28), (7, 12), (12, 7), (40, 9), (2, 2)])
+@pytest.mark.parametrize("side", [0, 1, 2, 3])
+@pytest.mark.parametrize("kind", ["photo", "flat", "noise"])
+def test_seam_cost_is_the_gradient_compatibility(shape, side, kind):
+    photo = data.coffee()
+    pieces = np.stack([photo[100 : 100 + shape[0], x : x + shape[1]] for x in (50, 300)])
+    if kind == "flat":
+        pieces[0], pieces[1] = 10, 250
+    elif kind == "noise":
+        pieces = np.random.default_rng(1).integers(0, 256, pieces.shape).astype(np.uint8)
+    expected = naive.mgc(pieces[0], pieces[1], side)
+    facing = 4 + naive.OPPOSITE[side]
+    sides = MGC.borders(pieces)
+    assert seam_cost(sides, MGC.rule, side, facing) == pytest.approx(expected, rel=3e-3)
+    assert seam_cost(sides, MGC.rule, facing, side) == seam_cost(sides, MGC.rule, side, facing)
+
+
+def test_a_slope_through_the_seam_costs_less_by_gradients():
+    rng = np.random.default_rng(0)
+    picture = np.repeat(np.arange(20, 180, 10)[None, :, None], 30, axis=0).repeat(3, axis=2)
+    picture = (picture + rng.integers(-2, 3, picture.shape)).astype(np.uint8)
+    pieces = np.stack([picture[:, :8], picture[:, 8:], picture[:, 7:15]])
+    sides = MGC.borders(pieces)
+    assert seam_cost(sides, MGC.rule, 1, 4) < 0.8 * seam_cost(sides, MGC.rule, 1, 8)
 
 
 def test_a_slope_through_the_seam_costs_little_extrapolated():

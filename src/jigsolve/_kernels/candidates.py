@@ -124,7 +124,7 @@ def absorb_tile(tile, first_row, first_column, row_lists, column_lists):
 
 
 @kernel
-def rerank(lists, borders, power, side, first, last, partners, costs):
+def rerank(lists, borders, rule, side, first, last, partners, costs):
     """Write the cheapest partners of `side` of pieces `first`..`last`-1, by exact cost."""
     facing = side ^ 1
     keep = partners.shape[1]
@@ -137,7 +137,7 @@ def rerank(lists, borders, power, side, first, last, partners, costs):
         move_cheapest_first(exact, ids, count, min(count, capacity // 2))
         count = min(count, capacity // 2)
         for i in range(count):
-            exact[i] = seam_cost(borders, power, own, 4 * ids[i] + facing)
+            exact[i] = seam_cost(borders, rule, own, 4 * ids[i] + facing)
         # Insertion sort: the shortlist is short.
         for i in range(1, count):
             cost = exact[i]

@@ -18,6 +18,7 @@ class SeamArrays(NamedTuple):
     """The seam table as kernels see it. Side `s` of piece `p` is row `4 * p + s`."""
 
     borders: np.ndarray  # (4n, width) int16: what a side looks like
+    edges: np.ndarray  # (4n, width) int16: what of it a Euclidean search compares
     partners: np.ndarray  # (4n, k) int32: the k cheapest partner sides, cheapest first
     costs: np.ndarray  # (4n, k) float32: what they cost
     buddies: np.ndarray  # (4n,) int32: the one best buddy, NO_BUDDY, or SEVERAL_BUDDIES
@@ -29,8 +30,12 @@ class SeamArrays(NamedTuple):
     sketches: np.ndarray  # (4, n, 4) float32: four principal components, in that order
     places: np.ndarray  # (4n,) int32: where a side would stand among those that face it
     looks: np.ndarray  # (4n, 4) float32: the components of a side
-    power: int  # of the differences summed up: 2 is Euclidean, 1 the sum of magnitudes
+    rule: int  # how two borders give a cost, see below
 
+
+MAGNITUDES, EUCLIDEAN, GRADIENTS = 1, 2, 3
+"""How borders are compared: by the sum of the magnitudes of their differences; by their Euclidean
+distance; or by how well each side's gradients foretell the other (see `gradient_cost`)."""
 
 NO_BUDDY = -1
 SEVERAL_BUDDIES = -2
@@ -56,10 +61,54 @@ def sum_of_magnitudes(borders, side, partner):
     return total
 
 
+FORM = 8
+"""Borders compared by gradients end with so many numbers: six of a symmetric matrix, row by row
+from the diagonal on, the power of two they are multiples of, and an unused one. Before them
+stand the pixels of the side, and the pixels it foretells beyond, three colours each."""
+
+
 @kernel
-def seam_cost(borders, power, side, partner):
-    """Return what a seam costs: the distance of its two borders."""
-    if power == 1:
+def gradient_cost(borders, side, partner):
+    """Return how far a partner is from what a side foretells, in that side's own measure.
+
+    Sum over pixels of d' A d, with A the inverse covariance of the side's gradients. All is
+    whole numbers until the last step.
+    """
+    half = (borders.shape[1] - FORM) // 2
+    form = 2 * half
+    s_00 = s_01 = s_02 = s_11 = s_12 = s_22 = np.int64(0)
+    for i in range(0, half - 2, 3):
+        d_0 = np.int32(borders[partner, i]) - borders[side, half + i]
+        d_1 = np.int32(borders[partner, i + 1]) - borders[side, half + i + 1]
+        d_2 = np.int32(borders[partner, i + 2]) - borders[side, half + i + 2]
+        s_00 += d_0 * d_0
+        s_01 += d_0 * d_1
+        s_02 += d_0 * d_2
+        s_11 += d_1 * d_1
+        s_12 += d_1 * d_2
+        s_22 += d_2 * d_2
+    total = (
+        borders[side, form] * s_00
+        + borders[side, form + 3] * s_11
+        + borders[side, form + 5] * s_22
+        + 2 * borders[side, form + 1] * s_01
+        + 2 * borders[side, form + 2] * s_02
+        + 2 * borders[side, form + 4] * s_12
+    )
+    return math.ldexp(np.float64(total), np.int64(borders[side, form + 6]))
+
+
+@kernel
+def seam_cost(borders, rule, side, partner):
+    """Return what a seam costs."""
+    if rule == GRADIENTS:
+        # Added in the same order whichever side asks.
+        first = min(side, partner)
+        second = max(side, partner)
+        return np.float32(
+            gradient_cost(borders, first, second) + gradient_cost(borders, second, first)
+        )
+    if rule == MAGNITUDES:
         return np.float32(sum_of_magnitudes(borders, side, partner))
     return np.float32(math.sqrt(squared_distance(borders, side, partner)))
 
@@ -71,7 +120,7 @@ def arrangement_cost(seams, neighbours):
     nearest = seams.nearest
     nearest_cost = seams.nearest_cost
     twins = seams.twins
-    power = seams.power
+    rule = seams.rule
     total = 0.0
     for piece in range(neighbours.shape[0]):
         for side in (1, 3):  # right and bottom: every seam once
@@ -82,12 +131,12 @@ def arrangement_cost(seams, neighbours):
                 if nearest[own] == partner or twins[nearest[own]] == twins[partner]:
                     total += nearest_cost[own]
                 else:
-                    total += seam_cost(borders, power, own, partner)
+                    total += seam_cost(borders, rule, own, partner)
     return total
 
 
 @kernel
-def board_costs(borders, power, grid, across, down):
+def board_costs(borders, rule, grid, across, down):
     """Fill in the cost of every seam of a (rows, columns) grid of piece ids."""
     rows, columns = grid.shape
     for row in range(rows):
@@ -95,10 +144,10 @@ def board_costs(borders, power, grid, across, down):
             side = SIDES * grid[row, column]
             if column < columns - 1:
                 partner = SIDES * grid[row, column + 1]
-                across[row, column] = seam_cost(borders, power, side + 1, partner)
+                across[row, column] = seam_cost(borders, rule, side + 1, partner)
             if row < rows - 1:
                 partner = SIDES * grid[row + 1, column] + 2
-                down[row, column] = seam_cost(borders, power, side + 3, partner)
+                down[row, column] = seam_cost(borders, rule, side + 3, partner)
 
 
 @kernel

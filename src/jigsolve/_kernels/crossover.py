@@ -72,7 +72,7 @@ class Rules(NamedTuple):
 
 
 @kernel
-def is_best_buddy(borders, power, nearest, nearest_cost, buddies, twins, side, partner):
+def is_best_buddy(borders, rule, nearest, nearest_cost, buddies, twins, side, partner):
     """Whether two sides are each other's cheapest partner, ties included."""
     buddy = buddies[side]
     if buddy != SEVERAL_BUDDIES:
@@ -83,7 +83,7 @@ def is_best_buddy(borders, power, nearest, nearest_cost, buddies, twins, side, p
     # Most ties are those of identical borders: no need to compare them pixel by pixel.
     if twins[partner] == twins[nearest[side]]:
         return True
-    return seam_cost(borders, power, side, partner) == cheapest
+    return seam_cost(borders, rule, side, partner) == cheapest
 
 
 @kernel
@@ -118,7 +118,7 @@ def draw_surest_boundary(
 
 @kernel
 def weigh_candidates(
-    borders, power, partners, costs, state, grid, slot, rows, columns, entry, rank, weighed
+    borders, rule, partners, costs, state, grid, slot, rows, columns, entry, rank, weighed
 ):
     """Return the best of a side's first free candidates by all pieces around the cell.
 
@@ -144,7 +144,7 @@ def weigh_candidates(
             other = grid[torus_cell(rows, columns, next_row, next_column)]
             partner = SIDES * np.int64(other) + (toward ^ 1)
             if other >= 0 and partner != side:
-                cost += seam_cost(borders, power, SIDES * piece + toward, partner)
+                cost += seam_cost(borders, rule, SIDES * piece + toward, partner)
         if cost < lowest:
             lowest = cost
             best = piece
@@ -166,7 +166,8 @@ def grow_child(seams, rules, work, mother, father, first_piece, child):
     columns = rules.columns
     pieces = rows * columns
     borders = seams.borders
-    power = seams.power
+    edges = seams.edges
+    rule = seams.rule
     partners = seams.partners
     costs = seams.costs
     best_buddy = seams.buddies
@@ -261,7 +262,7 @@ def grow_child(seams, rules, work, mother, father, first_piece, child):
                 else:
                     piece = weigh_candidates(
                         borders,
-                        power,
+                        rule,
                         partners,
                         costs,
                         state,
@@ -278,7 +279,7 @@ def grow_child(seams, rules, work, mother, father, first_piece, child):
                         forget_skips(skips)
                     searches += 1
                     piece = nearest_free_piece(
-                        borders, order, sketches, places, looks, slot, skips, side
+                        edges, order, sketches, places, looks, slot, skips, side
                     )
             elif phase in (RANDOM, MUTATION):
                 piece = np.int64(free[below(stream, state[FREE_SIZE])])
@@ -318,7 +319,7 @@ def grow_child(seams, rules, work, mother, father, first_piece, child):
                     and slot[first] >= 0
                     and is_best_buddy(
                         borders,
-                        power,
+                        rule,
                         nearest,
                         nearest_cost,
                         best_buddy,
@@ -335,7 +336,7 @@ def grow_child(seams, rules, work, mother, father, first_piece, child):
                     and slot[second] >= 0
                     and is_best_buddy(
                         borders,
-                        power,
+                        rule,
                         nearest,
                         nearest_cost,
                         best_buddy,

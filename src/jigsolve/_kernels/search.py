@@ -52,7 +52,7 @@ def next_free(order, slot, skips, facing, upward, place):
 
 
 @kernel
-def nearest_free_piece(borders, order, sketches, places, looks, slot, skips, side):
+def nearest_free_piece(edges, order, sketches, places, looks, slot, skips, side):
     """Return the free piece whose border is nearest (Euclidean) to a side, ties by number."""
     facing = (side & 3) ^ 1
     best = np.int64(-1)
@@ -86,7 +86,7 @@ def nearest_free_piece(borders, order, sketches, places, looks, slot, skips, sid
         if step * step + d_1 * d_1 + d_2 * d_2 + d_3 * d_3 > reach:
             continue
         piece = np.int64(order[facing, here])
-        distance = squared_distance(borders, side, 4 * piece + facing)
+        distance = squared_distance(edges, side, 4 * piece + facing)
         if distance < lowest or (distance == lowest and piece < best):
             lowest = distance
             best = piece

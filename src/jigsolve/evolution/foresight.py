@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from jigsolve._kernels.costs import GRADIENTS
 from jigsolve._kernels.greedy import MOST_PIECES
 from jigsolve._kernels.growing import MOST_CELLS_ACROSS
 from jigsolve.errors import InputError
 from jigsolve.evolution.population import population_bytes
 from jigsolve.evolution.settings import Settings
+from jigsolve.measures import MEASURES
 from jigsolve.memory import free_memory, in_words, require_memory
 from jigsolve.puzzle import Puzzle
 from jigsolve.seams import table_bytes
@@ -48,7 +50,8 @@ def foresee(puzzle: Puzzle, settings: Settings) -> Foresight:
     pieces = len(puzzle)
     settings = settings.for_pieces(pieces)
     threads, population = settings.threads or 1, settings.population or 0
-    memory = table_bytes(pieces, max(puzzle.piece_size), settings.candidates, threads)
+    rule = MEASURES[settings.measure].rule
+    memory = table_bytes(pieces, max(puzzle.piece_size), settings.candidates, threads, rule)
     if settings.seeding == "segments":
         memory += segments_bytes(pieces)
     memory += population_bytes(population, pieces, threads)
@@ -56,7 +59,7 @@ def foresee(puzzle: Puzzle, settings: Settings) -> Foresight:
     generations = settings.generations
     if settings.patience is not None:
         generations = min(generations, USUAL_GENERATIONS)
-    values = 3 * sum(puzzle.piece_size)
+    values = (6 if rule == GRADIENTS else 3) * sum(puzzle.piece_size)
     cpu = pieces**2 * values * SECONDS_PER_PAIR_AND_VALUE
     cpu += pieces * population * generations * SECONDS_PER_PLACEMENT
     return Foresight(pieces=pieces, memory=memory, seconds=cpu / threads)

@@ -31,7 +31,7 @@ class Settings:
     Parameters
     ----------
     measure
-        What gives a seam its cost: "extrapolation" or the paper's "dissimilarity".
+        What gives a seam its cost: "extrapolation", or the paper's "dissimilarity" or "mgc".
     selection
         Who becomes a parent: by "rank", or by the paper's "roulette", 1 / cost.
     seeding

@@ -93,7 +93,7 @@ def solve(
             borders = measure.borders(puzzle.pieces, order, progress=tell)
         with clock.stage("seams") as tell:
             table = SeamTable.build(
-                borders, settings.candidates, hands, power=measure.power, progress=tell
+                borders, settings.candidates, hands, rule=measure.rule, progress=tell
             )
         segments = None
         if settings.seeding == "segments" and snapshot is None:
@@ -143,7 +143,7 @@ def prepare_kernels() -> None:
         with crew(1) as hands:
             for name, measure in MEASURES.items():
                 settings = Settings(measure=name, population=6, generations=1, threads=1)
-                table = SeamTable.build(measure.borders(pieces), 1, hands, power=measure.power)
+                table = SeamTable.build(measure.borders(pieces), 1, hands, rule=measure.rule)
                 nursery = Nursery(table, puzzle.board, settings, hands)
                 for segments in (None, Segments.assemble(table, puzzle.board, hands)):
                     run = Run(puzzle.board, settings, np.arange(4))

@@ -3,7 +3,8 @@
 from jigsolve.measures.dissimilarity import DISSIMILARITY
 from jigsolve.measures.extrapolation import EXTRAPOLATION
 from jigsolve.measures.measure import Measure
+from jigsolve.measures.mgc import MGC
 
-MEASURES = {measure.name: measure for measure in (DISSIMILARITY, EXTRAPOLATION)}
+MEASURES = {measure.name: measure for measure in (DISSIMILARITY, MGC, EXTRAPOLATION)}
 
-__all__ = ["DISSIMILARITY", "EXTRAPOLATION", "MEASURES", "Measure"]
+__all__ = ["DISSIMILARITY", "EXTRAPOLATION", "MEASURES", "MGC", "Measure"]

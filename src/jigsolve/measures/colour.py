@@ -21,3 +21,13 @@ def lab_from_rgb(pixels: np.ndarray) -> np.ndarray:
     root = np.where(xyz > 0.008856, np.cbrt(xyz), 7.787 * xyz + 16.0 / 116.0)
     x, y, z = root[..., 0], root[..., 1], root[..., 2]
     return np.stack([116.0 * y - 16.0, 500.0 * (x - y), 200.0 * (y - z)], axis=-1)
+
+
+UNITS = 32
+"""L*a*b* is kept in fixed point, 32 units to 1; one step of 8-bit grey is worth 9 to 31 units.
+Costs are in these units."""
+
+
+def in_units(colours: np.ndarray) -> np.ndarray:
+    """Return colours in fixed point, one row of numbers for each line of pixels."""
+    return np.asarray(np.rint(colours * UNITS).reshape(len(colours), -1))

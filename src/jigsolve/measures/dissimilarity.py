@@ -6,12 +6,14 @@ in the form used by Sholomon, David and Netanyahu.
 
 import numpy as np
 
+from jigsolve._kernels.costs import EUCLIDEAN
+from jigsolve.measures.colour import in_units, lab_from_rgb
 from jigsolve.measures.measure import Measure
 
 
 def outermost(edge: np.ndarray, inner: np.ndarray) -> np.ndarray:
     """Take the outermost pixels as they are."""
-    return edge
+    return in_units(lab_from_rgb(edge))
 
 
-DISSIMILARITY = Measure(name="dissimilarity", border=outermost, power=2)
+DISSIMILARITY = Measure(name="dissimilarity", look=outermost, rule=EUCLIDEAN)

@@ -10,6 +10,8 @@ CVPR 2011 (prediction across the seam, powers other than 2); Paikin and Tal, CVP
 
 import numpy as np
 
+from jigsolve._kernels.costs import MAGNITUDES
+from jigsolve.measures.colour import in_units, lab_from_rgb
 from jigsolve.measures.measure import Measure
 
 STEPS = 0.35
@@ -19,7 +21,8 @@ a little less better (docs/results.md says on what it was tried)."""
 
 def carried_on(edge: np.ndarray, inner: np.ndarray) -> np.ndarray:
     """Continue the outermost pixels."""
-    return np.asarray(edge + STEPS * (edge - inner))
+    outer = lab_from_rgb(edge)
+    return in_units(outer + STEPS * (outer - lab_from_rgb(inner)))
 
 
-EXTRAPOLATION = Measure(name="extrapolation", border=carried_on, power=1)
+EXTRAPOLATION = Measure(name="extrapolation", look=carried_on, rule=MAGNITUDES)

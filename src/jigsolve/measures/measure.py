@@ -1,33 +1,30 @@
-"""What a measure is: how a side looks, and how differences add up."""
+"""What a measure is: how a side looks, and how two looks are compared."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
-from jigsolve.measures.colour import lab_from_rgb
+from jigsolve._kernels.costs import FORM, GRADIENTS
 from jigsolve.parallel import Progress, spans
-
-UNITS = 32
-"""L*a*b* is kept in fixed point, 32 units to 1; one step of 8-bit grey is worth 9 to 31 units.
-Costs are in these units."""
 
 VECTOR = 32
 """Borders are padded to whole cache lines of 16-bit numbers."""
 
 PIECES_AT_ONCE = 2048
-"""Colours are converted in double precision; this bounds what that takes."""
+"""Looks are worked out in double precision; this bounds what that takes."""
 
 
 @dataclass(frozen=True)
 class Measure:
-    """A rule that gives a seam its cost: the distance of two borders."""
+    """A rule that gives a seam its cost, from what its two sides look like."""
 
     name: str
-    border: Callable[[np.ndarray, np.ndarray], np.ndarray]
-    """From L*a*b* of the outermost and the next line of pixels to what a side looks like."""
-    power: int
-    """2 for the Euclidean distance of two borders, 1 for the sum of magnitudes."""
+    look: Callable[[np.ndarray, np.ndarray], np.ndarray]
+    """From the outermost and the next line of pixels, (n, length, 3) uint8 each, to what a side
+    looks like: whole numbers, (n, 3 length) or, for gradients, (n, 6 length + FORM)."""
+    rule: int
+    """How looks are compared: MAGNITUDES, EUCLIDEAN or GRADIENTS of the kernels."""
 
     def borders(
         self,
@@ -53,15 +50,22 @@ class Measure:
             Array of shape (4n, width), int16; side `s` of piece `p` is row `4 p + s`, with
             sides in the order left, right, top, bottom.
         """
-        n, height, width, _ = pieces.shape
-        length = -(-3 * max(height, width) // VECTOR) * VECTOR
+        n = len(pieces)
+        parts, tail = (2, FORM) if self.rule == GRADIENTS else (1, 0)
+        longest = 3 * max(pieces.shape[1:3])
+        length = -(-(parts * longest + tail) // VECTOR) * VECTOR
+        room = (length - tail) // parts
         result = np.zeros((n, 4, length), np.int16)
         for first, last in spans(n, PIECES_AT_ONCE):
             some = pieces[first:last] if order is None else pieces[order[first:last]]
             for side, (edge, inner) in enumerate(_outer_lines(some)):
-                looks = self.border(lab_from_rgb(edge), lab_from_rgb(inner))
+                looks = self.look(edge, inner)
                 filled = 3 * edge.shape[1]
-                result[first:last, side, :filled] = np.rint(looks * UNITS).reshape(-1, filled)
+                for part in range(parts):
+                    of_part = looks[:, part * filled : (part + 1) * filled]
+                    result[first:last, side, part * room : part * room + filled] = of_part
+                if tail:
+                    result[first:last, side, parts * room : parts * room + tail] = looks[:, -tail:]
             if progress:
                 progress(last, n)
         return result.reshape(4 * n, length)
