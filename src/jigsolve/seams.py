@@ -183,9 +183,10 @@ def _fill_pair_of_sides(
     """
     pieces = len(borders) // SIDES
     # Squared distances are whole numbers: in double precision the products give them exactly,
-    # and what is shortlisted is right. Where another cost ranks the shortlist, single precision
-    # and some to spare will do, and takes half the time.
-    precision = np.dtype(np.float64 if rule == EUCLIDEAN else np.float32)
+    # and what is shortlisted is right. Where magnitudes rank the shortlist, single precision
+    # and some to spare will do, and takes half the time. Gradient costs are small differences of
+    # large numbers.
+    precision = np.dtype(np.float32 if rule == MAGNITUDES else np.float64)
     keep = min(partners.shape[1] + (0 if rule == EUCLIDEAN else SPARE), pieces - 1)
     own, facing = shortlists(pieces, keep, precision), shortlists(pieces, keep, precision)
     factors = _gradient_factors if rule == GRADIENTS else _distance_factors
@@ -231,17 +232,16 @@ def _gradient_factors(
     across = half // 3 * 3
     both = by_side[:, (side, side ^ 1)]
     filled = both[:, :, :across].any(axis=(0, 1)).reshape(-1, 3).any(axis=1)  # or padding
-    centre = by_side[:, side, :across].mean()  # smaller numbers, smaller rounding
+    centre = both[:, :, :across].reshape(-1, across // 3, 3)[:, filled].mean(axis=(0, 1))
     known, asking = [], []
     for which in (side, side ^ 1):
         rows = by_side[:, which].astype(np.float64)
         y = rows[:, :across].reshape(len(rows), -1, 3)[:, filled] - centre
         z = rows[:, half : half + across].reshape(len(rows), -1, 3)[:, filled] - centre
-        form = np.empty((len(rows), 3, 3))
-        upper = np.triu_indices(3)
-        form[:, *upper] = form[:, *upper[::-1]] = np.ldexp(
-            rows[:, -FORM : -FORM + 6], rows[:, -FORM + 6].astype(int)[:, None]
-        )
+        factor = np.zeros((len(rows), 3, 3))
+        factor[:, *np.triu_indices(3)] = rows[:, -FORM : -FORM + 6]
+        factor = np.ldexp(factor, rows[:, -FORM + 6 : -FORM + 9].astype(int)[:, :, None])
+        form = factor.transpose(0, 2, 1) @ factor
         bent = np.einsum("npi,nij->npj", z, form)
         known.append(
             (

@@ -10,6 +10,7 @@ import struct
 import subprocess
 import sys
 import termios
+import time
 
 import numpy as np
 import pytest
@@ -17,6 +18,7 @@ from PIL import Image
 from skimage import data
 
 from jigsolve import Puzzle
+from jigsolve.cli.progress import Progress
 from jigsolve.puzzle.pictures import read_picture
 
 
@@ -248,6 +250,21 @@ def test_crop_uses_the_whole_pieces(folder, tmp_path):
     done = jigsolve("solve", folder / "cat.png", "-o", tmp_path / "x.png", "--crop")
     assert done.returncode == 0, done.stderr
     assert read_picture(tmp_path / "x.png").shape == (280, 448, 3)
+
+
+@pytest.mark.parametrize("quiet", [False, True])
+def test_compiling_is_announced_unless_quiet(capsys, monkeypatch, quiet):
+    monkeypatch.setattr("jigsolve.cli.progress.PATIENCE", 0.02)
+    with Progress(quiet=quiet) as progress:
+        progress.stage("kernels", 0, 1)
+        time.sleep(0.2)
+        progress.stage("colours", 0, 1)
+    assert ("compiling" in capsys.readouterr().err) == (not quiet)
+    with Progress(quiet=quiet) as progress:
+        progress.stage("kernels", 0, 1)
+        progress.stage("colours", 0, 1)
+        time.sleep(0.1)
+    assert "compiling" not in capsys.readouterr().err
 
 
 def test_progress_and_ctrl_c_on_a_terminal(folder, tmp_path):

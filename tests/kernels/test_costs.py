@@ -46,12 +46,14 @@ def test_seam_cost_is_the_extrapolated_difference(shape, side):
 
 @pytest.mark.parametrize("shape", [(28, 28), (7, 12), (12, 7), (40, 9), (2, 2)])
 @pytest.mark.parametrize("side", [0, 1, 2, 3])
-@pytest.mark.parametrize("kind", ["photo", "flat", "noise"])
+@pytest.mark.parametrize("kind", ["photo", "flat", "noise", "grey"])
 def test_seam_cost_is_the_gradient_compatibility(shape, side, kind):
     photo = data.coffee()
     pieces = np.stack([photo[100 : 100 + shape[0], x : x + shape[1]] for x in (50, 300)])
     if kind == "flat":
         pieces[0], pieces[1] = 10, 250
+    elif kind == "grey":  # all gradients lie on one line
+        pieces[:] = pieces[..., :1]
     elif kind == "noise":
         pieces = np.random.default_rng(1).integers(0, 256, pieces.shape).astype(np.uint8)
     expected = naive.mgc(pieces[0], pieces[1], side)
@@ -77,6 +79,18 @@ def test_a_slope_through_the_seam_costs_little_extrapolated():
     carried_on = seam_cost(EXTRAPOLATION.borders(pieces), 1, 1, 4)
     plain = seam_cost(DISSIMILARITY.borders(pieces), 1, 1, 4)
     assert carried_on == pytest.approx(0.3 * plain, rel=0.1)
+
+
+@pytest.mark.parametrize("measure", [DISSIMILARITY, EXTRAPOLATION, MGC], ids=lambda m: m.name)
+def test_borders_come_in_the_order_asked_for_however_many_at_once(measure, monkeypatch):
+    pieces = random_pieces(np.random.default_rng(2), 23, 4, 6)
+    whole = measure.borders(pieces).reshape(23, -1)
+    order = np.random.default_rng(3).permutation(23)
+    monkeypatch.setattr("jigsolve.measures.measure.PIECES_AT_ONCE", 5)
+    told = []
+    found = measure.borders(pieces, order, progress=lambda *steps: told.append(steps))
+    np.testing.assert_array_equal(found.reshape(23, -1), whole[order])
+    assert told == [(5, 23), (10, 23), (15, 23), (20, 23), (23, 23)]
 
 
 def test_extreme_colours_do_not_overflow():

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from skimage import data
 
-from jigsolve import Puzzle
+from jigsolve import Puzzle, segments
 from jigsolve._kernels import segments as kernels
 from jigsolve._kernels.costs import seam_cost
 from jigsolve.measures import EXTRAPOLATION
@@ -191,3 +191,17 @@ def test_segments_never_exceed_the_board(coffee):
             _make_joins(table, work, low, least, hands)
     heights = work.limits[work.segment, 1] - work.limits[work.segment, 0] + 1
     assert heights.max() == 4
+
+
+def test_any_number_of_threads_makes_the_same_segments(coffee, monkeypatch):
+    table, board = coffee
+    monkeypatch.setattr(segments, "JOINS_PER_JOB", 7)
+    found = []
+    for threads in (1, 3):
+        with crew(threads) as hands:
+            found.append(Segments.assemble(table, board, hands).neighbours)
+    np.testing.assert_array_equal(*found)
+    monkeypatch.undo()
+    with crew(1) as hands:
+        whole = Segments.assemble(table, board, hands).neighbours
+    np.testing.assert_array_equal(found[0], whole)

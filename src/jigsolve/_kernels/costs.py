@@ -61,9 +61,9 @@ def sum_of_magnitudes(borders, side, partner):
     return total
 
 
-FORM = 8
-"""Borders compared by gradients end with so many numbers: six of a symmetric matrix, row by row
-from the diagonal on, the power of two they are multiples of, and an unused one. Before them
+FORM = 10
+"""Borders compared by gradients end with so many numbers: those of an upper triangular matrix W,
+row by row, for each row the power of two it is a multiple of, and an unused one. Before them
 stand the pixels of the side, and the pixels it foretells beyond, three colours each."""
 
 
@@ -71,8 +71,8 @@ stand the pixels of the side, and the pixels it foretells beyond, three colours 
 def gradient_cost(borders, side, partner):
     """Return how far a partner is from what a side foretells, in that side's own measure.
 
-    Sum over pixels of d' A d, with A the inverse covariance of the side's gradients. All is
-    whole numbers until the last step.
+    Sum over pixels of |W d|^2, where W' W is the inverse covariance of the side's gradients. The
+    sums over pixels are exact.
     """
     half = (borders.shape[1] - FORM) // 2
     form = 2 * half
@@ -87,26 +87,27 @@ def gradient_cost(borders, side, partner):
         s_11 += d_1 * d_1
         s_12 += d_1 * d_2
         s_22 += d_2 * d_2
-    total = (
-        borders[side, form] * s_00
-        + borders[side, form + 3] * s_11
-        + borders[side, form + 5] * s_22
-        + 2 * borders[side, form + 1] * s_01
-        + 2 * borders[side, form + 2] * s_02
-        + 2 * borders[side, form + 4] * s_12
-    )
-    return math.ldexp(np.float64(total), np.int64(borders[side, form + 6]))
+    a = np.float64(borders[side, form])
+    b = np.float64(borders[side, form + 1])
+    c = np.float64(borders[side, form + 2])
+    first = a * a * s_00 + b * b * s_11 + c * c * s_22
+    first += 2.0 * (a * b * s_01 + a * c * s_02 + b * c * s_12)
+    b = np.float64(borders[side, form + 3])
+    c = np.float64(borders[side, form + 4])
+    second = b * b * s_11 + c * c * s_22 + 2.0 * b * c * s_12
+    c = np.float64(borders[side, form + 5])
+    total = math.ldexp(first, 2 * np.int64(borders[side, form + 6]))
+    total += math.ldexp(second, 2 * np.int64(borders[side, form + 7]))
+    total += math.ldexp(c * c * s_22, 2 * np.int64(borders[side, form + 8]))
+    return max(total, 0.0)  # a square, but for rounding
 
 
 @kernel
 def seam_cost(borders, rule, side, partner):
     """Return what a seam costs."""
     if rule == GRADIENTS:
-        # Added in the same order whichever side asks.
-        first = min(side, partner)
-        second = max(side, partner)
         return np.float32(
-            gradient_cost(borders, first, second) + gradient_cost(borders, second, first)
+            gradient_cost(borders, side, partner) + gradient_cost(borders, partner, side)
         )
     if rule == MAGNITUDES:
         return np.float32(sum_of_magnitudes(borders, side, partner))

@@ -112,7 +112,8 @@ def scatter(segments):
 def find_rivals(seams, segments, nearest, nearest_cost, runner_up_cost):
     """Find the two cheapest partners of every open side among open sides of other segments.
 
-    Where the candidates do not hold two, the dearest of them is a lower bound.
+    Where the candidates do not hold two, the dearest of them is a lower bound of what others
+    cost.
     """
     last = seams.partners.shape[1] - 1
     for side in range(seams.partners.shape[0]):

@@ -11,6 +11,9 @@ from tqdm import tqdm
 
 from jigsolve.evolution.history import Generation
 
+PATIENCE = 1.5
+"""Seconds after which it is said what the user is waiting for."""
+
 UNITS = {"reading": "pictures", "colours": "pieces", "seams": "rounds", "segments": "rounds"}
 
 
@@ -25,9 +28,7 @@ class Progress:
         """How many generations there may be."""
         self._quiet = quiet
         self._hidden = True if quiet else None  # None: hidden unless on a terminal
-        # Loading kernels takes a moment; if it takes longer, they are being compiled.
-        self._note = threading.Timer(1.5, self._say_compiling)
-        self._note.daemon = True
+        self._note: threading.Timer | None = None
         self._bar: tqdm[Any] | None = None
 
     def __enter__(self) -> Progress:
@@ -46,11 +47,16 @@ class Progress:
         if done == 0:
             self._close()
         if name == "kernels" and not self._quiet:
+            # Loading kernels takes a moment; if it takes longer, they are being compiled.
+            self._note = threading.Timer(PATIENCE, self._say_compiling)
+            self._note.daemon = True
             self._note.start()
         if name in UNITS:
             bar = self._bar or self._open(name, total, f" {UNITS[name]}")
             bar.total = total
             bar.update(done - bar.n)
+        if done == total:
+            self._close()
 
     def generation(self, generation: Generation) -> None:
         """Show a generation's number and best cost."""
@@ -68,7 +74,9 @@ class Progress:
         print("compiling, on the first run only: about ten seconds ...", file=sys.stderr)
 
     def _close(self) -> None:
-        self._note.cancel()
+        if self._note is not None:
+            self._note.cancel()
+            self._note = None
         if self._bar is not None:
             self._bar.close()
             self._bar = None

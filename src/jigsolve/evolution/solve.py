@@ -53,8 +53,8 @@ def solve(
     on_generation
         Called after every generation; when it returns True, the run ends.
     on_stage
-        Called before the run and while the stages before evolution go on, with the stage
-        ("kernels", "colours", "seams" or "segments"), steps done and steps in all.
+        Called with a stage, steps done and steps in all, at the beginning of every stage
+        ("kernels", "colours", "seams", "segments", "evolution") and while the middle ones go on.
     keep_arrangements
         Record the best arrangement of every generation, for a film.
     checkpoint

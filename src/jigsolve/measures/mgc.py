@@ -28,30 +28,34 @@ BITS = 14
 
 
 def gradients(edge: np.ndarray, inner: np.ndarray) -> np.ndarray:
-    """Return the pixels of sides, those they foretell, and their inverse covariances."""
+    """Return the pixels of sides, those they foretell, and factors of inverse covariances."""
     outer = edge.astype(np.float64)
     steps = outer - inner
     foretold = outer + steps.mean(axis=1, keepdims=True)
     samples = np.concatenate([steps, np.broadcast_to(DUMMIES, (len(edge), *DUMMIES.shape))], axis=1)
     samples -= samples.mean(axis=1, keepdims=True)
     covariance = np.einsum("npi,npj->nij", samples, samples) / (samples.shape[1] - 1)
-    inverse = np.linalg.inv(covariance) / UNITS**2
+    factor = np.linalg.cholesky(np.linalg.inv(covariance)).transpose(0, 2, 1) / UNITS
     n = len(edge)
     return np.hstack(
         [
             (outer * UNITS).reshape(n, -1),
             np.rint(foretold * UNITS).reshape(n, -1),
-            _in_fixed_point(inverse[:, *np.triu_indices(3)]),
+            _in_fixed_point(factor),
         ]
     )
 
 
-def _in_fixed_point(values: np.ndarray) -> np.ndarray:
-    """Return six numbers as whole ones, and the power of two that they are multiples of."""
-    largest = np.abs(values).max(axis=1)
+def _in_fixed_point(factor: np.ndarray) -> np.ndarray:
+    """Return triangular matrices as whole numbers, and the power of two of each row.
+
+    A factor rather than the matrix itself: in grey pictures all gradients lie on one line, and
+    there the matrix is a small difference of large numbers.
+    """
+    largest = np.abs(factor).max(axis=2)
     exponents = np.floor(np.log2(largest)).astype(int) + 1 - BITS
-    whole = np.rint(np.ldexp(values, -exponents[:, None]))
-    return np.hstack([whole, exponents[:, None], np.zeros((len(values), FORM - 7))])
+    whole = np.rint(np.ldexp(factor, -exponents[:, :, None]))[:, *np.triu_indices(3)]
+    return np.hstack([whole, exponents, np.zeros((len(factor), FORM - 9))])
 
 
 MGC = Measure(name="mgc", look=gradients, rule=GRADIENTS)
