@@ -145,3 +145,25 @@ def test_killed_at_any_moment_and_resumed(puzzle, tmp_path):
     assert [g["best"] for g in resumed["history"]] == [g["best"] for g in whole["history"]]
     leftovers = {path.name for path in tmp_path.iterdir()} - {"p.png", "x.png", "a", "b"}
     assert all(n == "run.checkpoint" or n.startswith(".jigsolve-") for n in leftovers)
+
+
+def test_the_command_line_resumes_with_the_settings_saved(puzzle, tmp_path):
+    write_picture(tmp_path / "puzzle.png", puzzle.image())
+    saved = tmp_path / "run.ckpt"
+    begin = [sys.executable, "-m", "jigsolve", "solve", str(tmp_path / "puzzle.png"), "-q"]
+    begin += ["-o", str(tmp_path / "o.png")]
+    first = ["--preset", "paper", "--population", "20", "--generations", "3", "--every", "0"]
+    subprocess.run([*begin, *first, "--checkpoint", str(saved)], check=True)
+
+    def resume(*more):
+        command = [*begin, "--resume", str(saved), *more]
+        return subprocess.run(command, capture_output=True, text=True, check=False)
+
+    assert resume().returncode == 0
+    assert resume("--threads", "1", "--seeding", "random").returncode == 0
+    refused = resume("--seeding", "segments")
+    assert refused.returncode == 1
+    assert "seeding: expected 'random' as in the checkpoint, found 'segments'" in refused.stderr
+    refused = resume("--preset", "default")
+    assert refused.returncode == 1
+    assert "measure: expected 'dissimilarity' as in the checkpoint" in refused.stderr

@@ -223,6 +223,39 @@ def test_callback_sees_generations_and_can_stop(cat):
     assert run.stopped == "callback"
 
 
+def test_callback_can_stop_before_the_first_crossover(cat):
+    run = solve(cat[0], SMALL, on_generation=lambda generation: True)
+    assert len(run.history) == 1
+    assert run.stopped == "callback"
+
+
+def test_segments_stay_together_whatever_the_phases(cat):
+    run = solve(
+        cat[0], dataclasses.replace(SMALL, seeding="segments", phases=("greedy",), generations=1)
+    )
+    chance = solve(cat[0], dataclasses.replace(SMALL, phases=("greedy",), generations=1))
+    assert run.history[0].mean < 0.5 * chance.history[0].mean
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: Settings(phases=None),
+        lambda: Settings(phases=iter(["greedy"])),
+        lambda: Settings(measure=["mgc"]),
+        lambda: Settings(seeding=None),
+    ],
+)
+def test_settings_of_a_wrong_type_are_refused(make):
+    with pytest.raises(InputError, match="expected"):
+        make()
+
+
+def test_a_preset_is_no_settings(cat):
+    with pytest.raises(InputError, match=r"settings: expected jigsolve\.Settings, found 'paper'"):
+        solve(cat[0], "paper")
+
+
 def test_callback_that_returns_something_else_does_not_stop(cat):
     run = solve(cat[0], dataclasses.replace(SMALL, generations=3), on_generation=lambda g: 1)
     assert len(run.history) == 4

@@ -14,6 +14,7 @@ from jigsolve.cli.options import add_output, add_piece, add_quiet, check_outputs
 from jigsolve.cli.progress import Progress
 from jigsolve.cli.signals import finish_in_peace
 from jigsolve.errors import InputError, OddSizeError
+from jigsolve.evolution.checkpoint import read_checkpoint
 from jigsolve.evolution.foresight import foresee
 from jigsolve.evolution.selection import SELECTIONS
 from jigsolve.evolution.settings import PHASES, PRESETS, SEEDINGS, Settings
@@ -71,7 +72,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def add_settings(parser: argparse.ArgumentParser) -> None:
     """Declare one option for each parameter of the genetic algorithm."""
     group = parser.add_argument_group("settings", "where not given, the preset decides")
-    group.add_argument("--preset", default="default", metavar="|".join(PRESETS))
+    group.add_argument("--preset", metavar="|".join(PRESETS), help="(default)")
     group.add_argument(
         "--measure", metavar="|".join(MEASURES), help=f"what a seam costs{_usual('measure')}"
     )
@@ -124,8 +125,8 @@ def _usual(name: str) -> str:
     return f" ({', '.join(f'{preset}: {value}' for preset, value in shown.items())})"
 
 
-def settings_from(options: argparse.Namespace) -> Settings:
-    """Return the preset with the given options changed."""
+def settings_from(options: argparse.Namespace, base: Settings) -> Settings:
+    """Return settings with the given options changed."""
     changes = {
         field.name: getattr(options, field.name)
         for field in dataclasses.fields(Settings)
@@ -136,18 +137,12 @@ def settings_from(options: argparse.Namespace) -> Settings:
     if options.phases is not None:
         names = [name.strip() for name in options.phases.split(",")]
         changes["phases"] = tuple(n for n in names if n and n != "none")
-    return Settings.preset(options.preset, **changes)
-
-
-def _has_settings(options: argparse.Namespace) -> bool:
-    """Whether any setting was given."""
-    names = [field.name for field in dataclasses.fields(Settings)]
-    return options.preset != "default" or any(getattr(options, n) is not None for n in names)
+    return dataclasses.replace(base, **changes)
 
 
 def run(options: argparse.Namespace) -> bool:
     """Solve and write; return whether the run was left to finish."""
-    settings = None if options.resume and not _has_settings(options) else settings_from(options)
+    settings = settings_from(options, Settings.preset(options.preset or "default"))
     check_lossless(options.output)
     if options.film:
         check_film_name(options.film)
@@ -161,6 +156,9 @@ def run(options: argparse.Namespace) -> bool:
         except OddSizeError as error:
             raise InputError(f"{error}; --crop uses those") from None
         progress.stage("reading", 1, 1)
+        if options.resume and options.preset is None:
+            saved = read_checkpoint(options.resume, puzzle).settings
+            settings = settings_from(options, dataclasses.replace(saved, threads=None))
         solution = solve_with_progress(
             puzzle,
             settings,
@@ -185,17 +183,12 @@ def run(options: argparse.Namespace) -> bool:
 
 
 def solve_with_progress(
-    puzzle: Puzzle,
-    settings: Settings | None,
-    progress: Progress,
-    *,
-    quiet: bool,
-    **options: Any,
+    puzzle: Puzzle, settings: Settings, progress: Progress, *, quiet: bool, **options: Any
 ) -> Solution:
     """Solve, with what to expect and progress on the terminal unless quiet."""
-    if settings is not None and not quiet:
+    if not quiet:
         print(foresee(puzzle, settings), flush=True)
-    progress.generations = (settings or Settings()).generations
+    progress.generations = settings.generations
     return solve(
         puzzle,
         settings,

@@ -45,7 +45,7 @@ class Checkpoint:
     """A file that a run is saved to, every so many seconds."""
 
     def __init__(self, path: Path, every: float, puzzle: Puzzle) -> None:
-        if not every >= 0:
+        if not (isinstance(every, int | float) and every >= 0):
             raise InputError(f"checkpoints: expected seconds between them, found {every!r}")
         self._path = path
         self._every = every

@@ -103,6 +103,7 @@ class Nursery:
         The moments of the segments take turns; each arrangement grows from a random piece of
         the largest segment.
         """
+        rules = self._rules._replace(agreed=True)  # or else no segment would stay together
         rng = np.random.default_rng([self._seed, STARTS])
         moments = len(segments.largest)
         starts = np.array(
@@ -112,7 +113,7 @@ class Nursery:
         def fill(work: Workspace, first: int, last: int) -> None:
             complete_segments(
                 self._seams,
-                self._rules,
+                rules,
                 work,
                 self._seed,
                 segments.neighbours,

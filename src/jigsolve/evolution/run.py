@@ -67,10 +67,13 @@ class Run:
                 nursery.random_population(population)
             else:
                 nursery.complete(segments, population)
-            self._record(0, population, dict.fromkeys(PHASE_NAMES, 0.0))
+            if self._record(0, population, dict.fromkeys(PHASE_NAMES, 0.0)):
+                self.stopped = "callback"
+                return
         else:
             self._take_up(resumed, population)
         number = self.history[-1].number
+        recorded = number, population  # breeding does not touch it
         try:
             while number < self.settings.generations and not self._stale(number):
                 placements = self._next_generation(nursery, number + 1, population, offspring)
@@ -79,11 +82,12 @@ class Run:
                 if self._record(number, population, placements):
                     self.stopped = "callback"
                     return
+                recorded = number, population
                 if self.checkpoint and self.checkpoint.is_due():
                     self.checkpoint.write(self._snapshot(number, population))
         except KeyboardInterrupt:
-            if self.checkpoint:  # the last complete generation is still there
-                self.checkpoint.write(self._snapshot(number, population))
+            if self.checkpoint:
+                self.checkpoint.write(self._snapshot(*recorded))
             raise
 
     def _next_generation(

@@ -89,7 +89,7 @@ class Settings:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        if isinstance(self.phases, str) or not all(p in PHASES for p in self.phases):
+        if not isinstance(self.phases, tuple | list) or not all(p in PHASES for p in self.phases):
             raise InputError(f"phases: expected some of {', '.join(PHASES)}, found {self.phases!r}")
         object.__setattr__(self, "phases", tuple(self.phases))
         for name, known in (
@@ -98,7 +98,7 @@ class Settings:
             ("seeding", SEEDINGS),
         ):
             value = getattr(self, name)
-            if value not in known:
+            if not isinstance(value, str) or value not in known:
                 raise InputError(f"{name}: expected one of {', '.join(known)}, found {value!r}")
         self._settle("generations", 1, MOST_GENERATIONS)
         self._settle("elites", 0, MOST_POPULATION - 1)

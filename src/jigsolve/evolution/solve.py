@@ -74,6 +74,8 @@ def solve(
     >>> bool((solution.image()[:, :, 0] == ramp).all())
     True
     """
+    if settings is not None and not isinstance(settings, Settings):
+        raise InputError(f"settings: expected jigsolve.Settings, found {settings!r}")
     snapshot = None
     if resume is not None:
         snapshot = read_checkpoint(Path(resume), puzzle)
