@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import math
 import numbers
 from dataclasses import dataclass
 
@@ -136,7 +135,8 @@ class Settings:
         """Return the settings with everything left open decided for so many pieces."""
         population = self.population
         if population is None:
-            population = max(min(max(200, 2 * math.isqrt(pieces)), 300), self.elites + 2)
+            # From segments on, more arrangements bring large puzzles time and little else.
+            population = max(min(200, 4_000_000 // pieces), 100, self.elites + 2)
         return dataclasses.replace(
             self,
             population=population,
