@@ -313,40 +313,24 @@ def grow_child(seams, rules, work, mother, father, first_piece, child):
                     agreed[state[AGREED_SIZE]] = cell | first
                     state[AGREED_SIZE] += 1
             elif rules.buddy and best_buddy[own] != NO_BUDDY:
-                facing = side ^ 1
-                if (
-                    first >= 0
-                    and slot[first] >= 0
-                    and is_best_buddy(
-                        borders,
-                        rule,
-                        nearest,
-                        nearest_cost,
-                        best_buddy,
-                        twins,
-                        own,
-                        SIDES * first + facing,
-                    )
-                ):
-                    buddies[state[BUDDIES_SIZE]] = cell | first
-                    state[BUDDIES_SIZE] += 1
-                if (
-                    second >= 0
-                    and second != first
-                    and slot[second] >= 0
-                    and is_best_buddy(
-                        borders,
-                        rule,
-                        nearest,
-                        nearest_cost,
-                        best_buddy,
-                        twins,
-                        own,
-                        SIDES * second + facing,
-                    )
-                ):
-                    buddies[state[BUDDIES_SIZE]] = cell | second
-                    state[BUDDIES_SIZE] += 1
+                for parent in range(1 if first == second else 2):
+                    other = second if parent else first
+                    if (
+                        other >= 0
+                        and slot[other] >= 0
+                        and is_best_buddy(
+                            borders,
+                            rule,
+                            nearest,
+                            nearest_cost,
+                            best_buddy,
+                            twins,
+                            own,
+                            SIDES * other + (side ^ 1),
+                        )
+                    ):
+                        buddies[state[BUDDIES_SIZE]] = cell | other
+                        state[BUDDIES_SIZE] += 1
 
     # The board is full: its lowest row is one past the limit above it, modulo the torus.
     neighbours_from_grid(grid, rows, columns, state[ABOVE] + 1, state[BEFORE] + 1, child)
