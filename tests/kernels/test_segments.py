@@ -28,8 +28,10 @@ def random_joins(rng, n, rows, columns, attempts):
             continue
         moved = naive.joined(slow[piece], slow[other], side, partner)
         vote = kernels.weigh_join(table.arrays, work, rows, columns, side, partner)
-        fits = moved is not None and naive.extent({**slow[piece], **moved}) <= (rows, columns)
-        fits = fits and naive.extent({**slow[piece], **moved})[1] <= columns
+        fits = False
+        if moved is not None:
+            height, width = naive.extent({**slow[piece], **moved})
+            fits = height <= rows and width <= columns
         assert (vote != kernels.NEVER) == fits
         if not fits:
             continue
