@@ -1,9 +1,13 @@
-"""Small puzzles and kernels called the way the package calls them."""
+"""Small puzzles, kernels called the way the package calls them, and the command line."""
+
+import subprocess
+import sys
 
 import numpy as np
 
 from jigsolve._kernels import crossover, growing
 from jigsolve._kernels.costs import grid_from_neighbours, neighbours_from_grid
+from jigsolve._kernels.phases import NO_PHASE
 from jigsolve.measures import DISSIMILARITY
 from jigsolve.parallel import crew
 from jigsolve.seams import SeamTable
@@ -35,7 +39,13 @@ def arrangement_of(table, rows, columns):
 
 
 def rules(
-    rows, columns, use=("agreed", "best-buddy", "greedy"), mutation=0.0, boundaries=1, weighed=1
+    rows,
+    columns,
+    use=("agreed", "best-buddy", "greedy"),
+    mutation=0.0,
+    boundaries=1,
+    weighed=1,
+    own=None,
 ):
     return crossover.Rules(
         rows=rows,
@@ -46,6 +56,8 @@ def rules(
         mutation=float(mutation),
         boundaries=boundaries,
         weighed=weighed,
+        has_own=own is not None,
+        own=own or NO_PHASE,
     )
 
 
@@ -60,3 +72,15 @@ def grow(table, crossover_rules, mother, father, seed=0):
     arrangement = arrangement_of(child, crossover_rules.rows, crossover_rules.columns)
     names = [growing.PHASE_NAMES[phase] for phase in work.phases]
     return arrangement, cost, work.placed.tolist(), names
+
+
+def jigsolve(*arguments, cwd=None):
+    """Run the command line as a user does."""
+    return subprocess.run(
+        [sys.executable, "-m", "jigsolve", *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        cwd=cwd,
+        timeout=120,
+        check=False,
+    )

@@ -15,6 +15,7 @@ from threadpoolctl import threadpool_info
 
 from jigsolve import Board, InputError, Puzzle, Settings, score, solve
 from jigsolve._kernels.crossover import grow_children
+from jigsolve._kernels.phases import NO_PHASE
 from jigsolve.evolution.foresight import foresee, time_in_words
 from jigsolve.evolution.run import WORTHWHILE
 from jigsolve.evolution.selection import by_rank, roulette
@@ -125,6 +126,8 @@ def test_rules_come_from_the_settings(cat):
         "mutation": 0.25,
         "boundaries": 7,
         "weighed": 4,
+        "has_own": False,
+        "own": NO_PHASE,
     }
     assert (seed, generation) == (99, 1)
 

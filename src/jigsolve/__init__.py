@@ -13,6 +13,7 @@ from importlib.metadata import version
 from jigsolve.demo import demo_photo
 from jigsolve.errors import InputError
 from jigsolve.evolution.history import Generation
+from jigsolve.evolution.phases import own_phase
 from jigsolve.evolution.settings import Settings
 from jigsolve.evolution.solution import Solution
 from jigsolve.evolution.solve import solve
@@ -30,6 +31,7 @@ __all__ = [
     "Settings",
     "Solution",
     "demo_photo",
+    "own_phase",
     "score",
     "score_pictures",
     "solve",

@@ -7,3 +7,7 @@ class InputError(ValueError):
 
 class OddSizeError(InputError):
     """A picture is not a whole number of pieces."""
+
+
+class Interrupted(KeyboardInterrupt):
+    """Ctrl-C, with something to say of what was kept."""

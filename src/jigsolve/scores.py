@@ -45,11 +45,34 @@ def score(solution: Solution, truth: np.ndarray) -> Scores:
     >>> score(solve(puzzle, Settings(population=20, generations=10)), truth).perfect
     True
     """
-    board = solution.puzzle.board
-    truth = checked_arrangement(truth, board)
-    found = checked_arrangement(solution.arrangement, board)
-    looks = look_alikes(solution.puzzle.pieces)
+    return score_arrangement(solution.puzzle, solution.arrangement, truth)
+
+
+def score_arrangement(puzzle: Puzzle, arrangement: np.ndarray, truth: np.ndarray) -> Scores:
+    """Score any arrangement of a puzzle against the truth."""
+    truth = checked_arrangement(truth, puzzle.board)
+    found = checked_arrangement(arrangement, puzzle.board)
+    looks = look_alikes(puzzle.pieces)
     return _scores(found, truth, looks[found], looks[truth])
+
+
+def wrong_seams(
+    puzzle: Puzzle, arrangement: np.ndarray, truth: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return which seams join no two neighbours of the truth, identical pieces interchangeable.
+
+    The first array holds the seams to the right, (rows, columns - 1), the second those to the
+    bottom, (rows - 1, columns).
+    """
+    looks = look_alikes(puzzle.pieces)
+    found = looks[checked_arrangement(arrangement, puzzle.board)]
+    true = looks[checked_arrangement(truth, puzzle.board)]
+    base = int(looks.max()) + 1
+    keys, true_keys = (
+        (grid[:, :-1] * base + grid[:, 1:], grid[:-1] * base + grid[1:]) for grid in (found, true)
+    )
+    across, down = (~np.isin(mine, right) for mine, right in zip(keys, true_keys, strict=True))
+    return across, down
 
 
 def score_pictures(original: Puzzle, solved: Puzzle) -> Scores:
@@ -90,6 +113,12 @@ def score_pictures(original: Puzzle, solved: Puzzle) -> Scores:
         direct_aware=aware.direct_aware,
         perfect=aware.perfect,
     )
+
+
+def strict_ceiling(puzzle: Puzzle, truth: np.ndarray) -> Scores:
+    """Return what a perfect picture scores on average: identical pieces cost strict points."""
+    original = Puzzle(puzzle.pieces[truth.ravel()], puzzle.board)
+    return score_pictures(original, original)
 
 
 def look_alikes(pieces: np.ndarray) -> np.ndarray:

@@ -14,23 +14,13 @@ import time
 
 import numpy as np
 import pytest
+from helpers import jigsolve
 from PIL import Image
 from skimage import data
 
 from jigsolve import Puzzle
 from jigsolve.cli.progress import Progress
 from jigsolve.puzzle.pictures import read_picture
-
-
-def jigsolve(*arguments, cwd=None):
-    return subprocess.run(
-        [sys.executable, "-m", "jigsolve", *map(str, arguments)],
-        capture_output=True,
-        text=True,
-        cwd=cwd,
-        timeout=120,
-        check=False,
-    )
 
 
 @pytest.fixture(scope="module")

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from jigsolve import Puzzle
 from jigsolve._kernels import crossover, growing
 from jigsolve._kernels.greedy import MOST_PIECES
+from jigsolve._kernels.phases import compile_phase
 
 PHASES = ("agreed", "best-buddy", "greedy")
 VARIANTS = [use for size in range(4) for use in itertools.combinations(PHASES, size)]
@@ -329,3 +330,51 @@ def test_children_depend_on_seed_generation_and_number_only():
     other = np.empty_like(at_once)
     crossover.grow_children(*common, work, 7, 4, parents, population, 0, 8, other, costs)
     assert (other != at_once).any()
+
+
+def test_an_own_phase_is_asked_before_the_greedy_one():
+    rng = np.random.default_rng(5)
+    table = table_of(random_pieces(rng, 20))
+    mother, father = (rng.permutation(20).reshape(4, 5).tolist() for _ in range(2))
+
+    @compile_phase
+    def cheapest(partners, costs, slot, around):
+        for side in around:
+            if side >= 0 and slot[partners[side, 0] >> 2] >= 0:
+                return np.int64(partners[side, 0] >> 2)
+        return np.int64(-1)
+
+    use = rules(4, 5, use=("greedy",), own=cheapest)
+    child, _, placed, phases = grow(table, use, mother, father, seed=3)
+    assert set(phases[1:]) == {"own", "greedy"}
+    cell = {child[r][c]: (r, c) for r in range(4) for c in range(5)}
+    for count, (piece, phase) in enumerate(zip(placed, phases, strict=True)):
+        if phase != "own":
+            continue
+        row, column = cell[piece]
+        firsts = set()
+        for side, (down, right) in enumerate([(0, -1), (0, 1), (-1, 0), (1, 0)]):
+            for other in placed[:count]:
+                if cell[other] == (row + down, column + right):
+                    firsts.add(int(table.arrays.partners[4 * other + (side ^ 1), 0]) >> 2)
+        assert piece in firsts
+
+
+@pytest.mark.parametrize("answer", [-1, 10**9, 0])
+@pytest.mark.parametrize("boundaries", [1, 16])
+def test_an_own_phase_may_answer_anything(answer, boundaries):
+    rng = np.random.default_rng(6)
+    table = table_of(random_pieces(rng, 20), candidates=2)
+    mother, father = (rng.permutation(20).reshape(4, 5).tolist() for _ in range(2))
+    own = compile_phase(_ANSWERS[answer])
+    use = rules(4, 5, use=("greedy",), own=own, boundaries=boundaries)
+    _, _, placed, phases = grow(table, use, mother, father, seed=4)
+    assert sorted(placed) == list(range(20))
+    assert phases.count("own") == (1 if answer == 0 and placed[0] != 0 else 0)
+
+
+_ANSWERS = {
+    -1: lambda partners, costs, slot, around: np.int64(-1),
+    10**9: lambda partners, costs, slot, around: np.int64(10**9),
+    0: lambda partners, costs, slot, around: np.int64(0),
+}

@@ -5,7 +5,7 @@ free piece is searched. `growing` has the pools and cells, `greedy` what is know
 candidates, `search` the search.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -18,12 +18,11 @@ from jigsolve._kernels.costs import (
     seam_cost,
 )
 from jigsolve._kernels.greedy import (
-    DOUBT_SHIFT,
-    DRY,
     RANK_MASK,
     UNKNOWN,
     cheapest_free_candidate,
-    current_outlook,
+    draw_surest_boundary,
+    weigh_candidates,
 )
 from jigsolve._kernels.growing import (
     ABOVE,
@@ -42,14 +41,14 @@ from jigsolve._kernels.growing import (
     FREE_SIZE,
     GREEDY,
     MUTATION,
+    OWN,
     RANDOM,
     ROW_SHIFT,
     VALUE_MASK,
     draw_boundary,
+    draw_cell,
     draw_proposal,
-    is_inside,
     is_open,
-    take,
     torus_cell,
     use_piece,
 )
@@ -69,6 +68,8 @@ class Rules(NamedTuple):
     mutation: float
     boundaries: int
     weighed: int
+    has_own: bool  # whether to ask `own`, a compiled function: see `phases`
+    own: Any
 
 
 @kernel
@@ -84,74 +85,6 @@ def is_best_buddy(borders, rule, nearest, nearest_cost, buddies, twins, side, pa
     if twins[partner] == twins[nearest[side]]:
         return True
     return seam_cost(borders, rule, side, partner) == cheapest
-
-
-@kernel
-def draw_surest_boundary(
-    stream, state, grid, slot, rows, columns, boundaries, dry, outlooks, partners, costs, attempts
-):
-    """Return the surest of several random valid boundaries.
-
-    Those with no free candidate left are put aside, to be filled when no others are left.
-    """
-    chosen = np.int64(-1)
-    surest = np.int64(DRY)
-    looked_at = 0
-    while looked_at < attempts:
-        index = draw_boundary(stream, state, grid, rows, columns, boundaries, BOUNDARIES_SIZE)
-        if index < 0:
-            break
-        entry = boundaries[index]
-        outlook = current_outlook(partners, costs, slot, outlooks, entry & VALUE_MASK)
-        if outlook == DRY:
-            dry[state[DRY_SIZE]] = take(boundaries, state, BOUNDARIES_SIZE, index)
-            state[DRY_SIZE] += 1
-            continue
-        looked_at += 1
-        if outlook >> DOUBT_SHIFT < surest >> DOUBT_SHIFT:
-            surest = outlook
-            chosen = entry
-    if chosen < 0:
-        chosen = dry[draw_boundary(stream, state, grid, rows, columns, dry, DRY_SIZE)]
-    return chosen
-
-
-@kernel
-def weigh_candidates(
-    borders, rule, partners, costs, state, grid, slot, rows, columns, entry, rank, weighed
-):
-    """Return the best of a side's first free candidates by all pieces around the cell.
-
-    All before `rank` are used; -1 when none is free.
-    """
-    side = entry & VALUE_MASK
-    row = entry >> ROW_SHIFT
-    column = (entry >> COLUMN_SHIFT) & COLUMN_MASK
-    best = np.int64(-1)
-    lowest = np.float32(np.inf)
-    for r in range(rank, partners.shape[1]):
-        piece = np.int64(partners[side, r] >> 2)
-        if slot[piece] < 0:
-            continue
-        cost = costs[side, r]
-        for toward in range(SIDES):
-            if cost >= lowest:
-                break
-            next_row = row + (toward == 3) - (toward == 2)
-            next_column = column + (toward == 1) - (toward == 0)
-            if not is_inside(state, next_row, next_column):
-                continue
-            other = grid[torus_cell(rows, columns, next_row, next_column)]
-            partner = SIDES * np.int64(other) + (toward ^ 1)
-            if other >= 0 and partner != side:
-                cost += seam_cost(borders, rule, SIDES * piece + toward, partner)
-        if cost < lowest:
-            lowest = cost
-            best = piece
-        weighed -= 1
-        if weighed == 0:
-            break
-    return best
 
 
 @kernel
@@ -191,6 +124,7 @@ def grow_child(seams, rules, work, mother, father, first_piece, child):
     skips = work.skips
     placed = work.placed
     phases = work.phases
+    around = work.around
     tally = work.tally
 
     for index in range(pieces):
@@ -230,7 +164,16 @@ def grow_child(seams, rules, work, mother, father, first_piece, child):
                 )
             if entry >= 0:
                 piece = entry & VALUE_MASK
-            elif rules.greedy and rules.boundaries > 1:
+            elif rules.has_own:
+                phase = OWN
+                entry = draw_cell(
+                    stream, state, grid, rows, columns, boundaries, BOUNDARIES_SIZE, around
+                )
+                if entry >= 0:
+                    piece = rules.own(partners, costs, slot, around)
+                    if piece < 0 or piece >= pieces or slot[piece] < 0:
+                        entry = np.int64(-1)
+            if entry < 0 and rules.greedy and rules.boundaries > 1:
                 phase = GREEDY
                 entry = draw_surest_boundary(
                     stream,
@@ -246,7 +189,7 @@ def grow_child(seams, rules, work, mother, father, first_piece, child):
                     costs,
                     rules.boundaries,
                 )
-            else:
+            elif entry < 0:
                 phase = GREEDY if rules.greedy else RANDOM
                 entry = boundaries[
                     draw_boundary(stream, state, grid, rows, columns, boundaries, BOUNDARIES_SIZE)

@@ -8,6 +8,19 @@ as long as both its pieces are free, and a comparison of words is one of doubts.
 
 import numpy as np
 
+from jigsolve._kernels.costs import SIDES, seam_cost
+from jigsolve._kernels.growing import (
+    BOUNDARIES_SIZE,
+    COLUMN_MASK,
+    COLUMN_SHIFT,
+    DRY_SIZE,
+    ROW_SHIFT,
+    VALUE_MASK,
+    draw_boundary,
+    is_inside,
+    take,
+    torus_cell,
+)
 from jigsolve._kernels.jit import kernel
 
 PIECE_BITS = 21
@@ -87,3 +100,71 @@ def cheapest_free_candidate(partners, slot, side, rank):
         if slot[piece] >= 0:
             return piece
     return np.int64(-1)
+
+
+@kernel
+def draw_surest_boundary(
+    stream, state, grid, slot, rows, columns, boundaries, dry, outlooks, partners, costs, attempts
+):
+    """Return the surest of several random valid boundaries.
+
+    Those with no free candidate left are put aside, to be filled when no others are left.
+    """
+    chosen = np.int64(-1)
+    surest = np.int64(DRY)
+    looked_at = 0
+    while looked_at < attempts:
+        index = draw_boundary(stream, state, grid, rows, columns, boundaries, BOUNDARIES_SIZE)
+        if index < 0:
+            break
+        entry = boundaries[index]
+        outlook = current_outlook(partners, costs, slot, outlooks, entry & VALUE_MASK)
+        if outlook == DRY:
+            dry[state[DRY_SIZE]] = take(boundaries, state, BOUNDARIES_SIZE, index)
+            state[DRY_SIZE] += 1
+            continue
+        looked_at += 1
+        if outlook >> DOUBT_SHIFT < surest >> DOUBT_SHIFT:
+            surest = outlook
+            chosen = entry
+    if chosen < 0:
+        chosen = dry[draw_boundary(stream, state, grid, rows, columns, dry, DRY_SIZE)]
+    return chosen
+
+
+@kernel
+def weigh_candidates(
+    borders, rule, partners, costs, state, grid, slot, rows, columns, entry, rank, weighed
+):
+    """Return the best of a side's first free candidates by all pieces around the cell.
+
+    All before `rank` are used; -1 when none is free.
+    """
+    side = entry & VALUE_MASK
+    row = entry >> ROW_SHIFT
+    column = (entry >> COLUMN_SHIFT) & COLUMN_MASK
+    best = np.int64(-1)
+    lowest = np.float32(np.inf)
+    for r in range(rank, partners.shape[1]):
+        piece = np.int64(partners[side, r] >> 2)
+        if slot[piece] < 0:
+            continue
+        cost = costs[side, r]
+        for toward in range(SIDES):
+            if cost >= lowest:
+                break
+            next_row = row + (toward == 3) - (toward == 2)
+            next_column = column + (toward == 1) - (toward == 0)
+            if not is_inside(state, next_row, next_column):
+                continue
+            other = grid[torus_cell(rows, columns, next_row, next_column)]
+            partner = SIDES * np.int64(other) + (toward ^ 1)
+            if other >= 0 and partner != side:
+                cost += seam_cost(borders, rule, SIDES * piece + toward, partner)
+        if cost < lowest:
+            lowest = cost
+            best = piece
+        weighed -= 1
+        if weighed == 0:
+            break
+    return best

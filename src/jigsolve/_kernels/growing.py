@@ -17,8 +17,8 @@ from jigsolve._kernels.costs import SIDES
 from jigsolve._kernels.jit import kernel
 from jigsolve._kernels.randomness import below
 
-PHASE_NAMES = ("agreed", "best-buddy", "greedy", "random", "mutation", "first")
-AGREED, BUDDY, GREEDY, RANDOM, MUTATION, FIRST = range(len(PHASE_NAMES))
+PHASE_NAMES = ("agreed", "best-buddy", "own", "greedy", "random", "mutation", "first")
+AGREED, BUDDY, OWN, GREEDY, RANDOM, MUTATION, FIRST = range(len(PHASE_NAMES))
 
 ROW_SHIFT = 44
 COLUMN_SHIFT = 24
@@ -43,7 +43,8 @@ class Workspace(NamedTuple):
     skips: np.ndarray  # (2, 4, n + 2) int32: see `search`
     placed: np.ndarray  # (n,) int32: pieces in order of placement
     phases: np.ndarray  # (n,) int8: the phase that placed each
-    tally: np.ndarray  # (6,) int64: placements per phase, summed over children
+    around: np.ndarray  # (4,) int64: the sides that a piece in the cell looked at would touch
+    tally: np.ndarray  # (7,) int64: placements per phase, summed over children
 
 
 # What the entries of `state` mean. A cell is inside the frame when its row and column lie
@@ -68,6 +69,7 @@ def workspace(pieces: int) -> Workspace:
         skips=np.empty((2, SIDES, pieces + 2), np.int32),
         placed=np.empty(pieces, np.int32),
         phases=np.empty(pieces, np.int8),
+        around=np.empty(SIDES, np.int64),
         tally=np.zeros(len(PHASE_NAMES), np.int64),
     )
 
@@ -131,6 +133,29 @@ def draw_boundary(stream, state, grid, rows, columns, pool, which):
             return index
         take(pool, state, which, index)
     return np.int64(-1)
+
+
+@kernel
+def draw_cell(stream, state, grid, rows, columns, pool, which, around):
+    """Draw a random boundary; note which sides a piece in its cell would touch, -1 where none.
+
+    Returns the entry, -1 when there is none.
+    """
+    index = draw_boundary(stream, state, grid, rows, columns, pool, which)
+    if index < 0:
+        return np.int64(-1)
+    entry = pool[index]
+    row = entry >> ROW_SHIFT
+    column = (entry >> COLUMN_SHIFT) & COLUMN_MASK
+    for side in range(SIDES):
+        around[side] = -1
+        next_row = row + (side == 3) - (side == 2)
+        next_column = column + (side == 1) - (side == 0)
+        if is_inside(state, next_row, next_column):
+            other = grid[torus_cell(rows, columns, next_row, next_column)]
+            if other >= 0:
+                around[side] = SIDES * np.int64(other) + (side ^ 1)
+    return entry
 
 
 @kernel

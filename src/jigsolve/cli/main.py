@@ -9,8 +9,9 @@ import sys
 from collections.abc import Sequence
 from importlib.metadata import version
 
-from jigsolve.cli import cut, demo, score, solve
+from jigsolve.cli import cut, demo, lab, score, solve
 from jigsolve.cli.signals import interrupt_once
+from jigsolve.cli.verbs import add_verbs
 from jigsolve.errors import InputError
 
 DONE, BAD_INPUT, INTERRUPTED = 0, 1, 130  # and 2 for wrong usage, by argparse
@@ -21,6 +22,7 @@ examples:
   jigsolve cut photo.jpg -o puzzle.png           cut a picture and shuffle the pieces
   jigsolve solve puzzle.png -o solved.png        put the pieces back
   jigsolve score photo.jpg solved.png --piece 28 compare with the original
+  jigsolve lab --help                            experiments over sets of images
 
 exit codes: 0 done, 1 bad input, 2 wrong usage, 130 interrupted (best result so far written)
 """
@@ -35,17 +37,7 @@ def parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     top.add_argument("--version", action="version", version=f"jigsolve {version('jigsolve')}")
-    verbs = top.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for verb in (cut, solve, score, demo):
-        added = verbs.add_parser(
-            verb.__name__.rpartition(".")[2],
-            help=verb.HELP,
-            description=verb.__doc__,
-            epilog=verb.EXAMPLES,
-            formatter_class=argparse.RawDescriptionHelpFormatter,
-        )
-        verb.add_arguments(added)
-        added.set_defaults(run=verb.run)
+    add_verbs(top, {"cut": cut, "solve": solve, "score": score, "demo": demo, "lab": lab})
     return top
 
 
@@ -78,8 +70,8 @@ def _run(arguments: Sequence[str] | None) -> int:
     except MemoryError:
         _complain("out of memory; expected to need less than is free")
         return BAD_INPUT
-    except KeyboardInterrupt:
-        _complain("interrupted before there was a result, nothing written")
+    except KeyboardInterrupt as stop:
+        _complain(str(stop) or "interrupted before there was a result, nothing written")
         return INTERRUPTED
 
 

@@ -14,7 +14,13 @@ from jigsolve.evolution.history import Generation
 PATIENCE = 1.5
 """Seconds after which it is said what the user is waiting for."""
 
-UNITS = {"reading": "pictures", "colours": "pieces", "seams": "rounds", "segments": "rounds"}
+UNITS = {
+    "reading": "pictures",
+    "colours": "pieces",
+    "seams": "rounds",
+    "segments": "rounds",
+    "parents": "gen",
+}
 
 
 class Progress:

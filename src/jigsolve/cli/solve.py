@@ -16,8 +16,9 @@ from jigsolve.cli.signals import finish_in_peace
 from jigsolve.errors import InputError, OddSizeError
 from jigsolve.evolution.checkpoint import read_checkpoint
 from jigsolve.evolution.foresight import foresee
+from jigsolve.evolution.phases import PHASES
 from jigsolve.evolution.selection import SELECTIONS
-from jigsolve.evolution.settings import PHASES, PRESETS, SEEDINGS, Settings
+from jigsolve.evolution.settings import PRESETS, SEEDINGS, Settings
 from jigsolve.evolution.solution import Solution
 from jigsolve.evolution.solve import solve
 from jigsolve.files import write_text
@@ -69,10 +70,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_settings(parser)
 
 
-def add_settings(parser: argparse.ArgumentParser) -> None:
+def add_settings(parser: argparse.ArgumentParser, preset: str = "default") -> None:
     """Declare one option for each parameter of the genetic algorithm."""
     group = parser.add_argument_group("settings", "where not given, the preset decides")
-    group.add_argument("--preset", metavar="|".join(PRESETS), help="(default)")
+    group.add_argument("--preset", metavar="|".join(PRESETS), help=f"({preset})")
     group.add_argument(
         "--measure", metavar="|".join(MEASURES), help=f"what a seam costs{_usual('measure')}"
     )

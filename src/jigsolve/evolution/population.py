@@ -16,6 +16,8 @@ from jigsolve._kernels.crossover import (
     random_arrangements,
 )
 from jigsolve._kernels.growing import PHASE_NAMES, Workspace, workspace
+from jigsolve._kernels.phases import NO_PHASE
+from jigsolve.evolution.phases import OWN_PHASES
 from jigsolve.evolution.settings import Settings
 from jigsolve.parallel import Crew, spans
 from jigsolve.puzzle import Board
@@ -56,6 +58,18 @@ def arrangement_of(neighbours: np.ndarray, board: Board) -> np.ndarray:
     return grid.reshape(board)
 
 
+@dataclass(frozen=True)
+class Growth:
+    """How a child grew."""
+
+    neighbours: np.ndarray
+    """The child's neighbour table."""
+    placed: np.ndarray
+    """Its pieces in the order they were placed."""
+    phases: np.ndarray
+    """By which of PHASE_NAMES each was."""
+
+
 class Nursery:
     """Where arrangements come into being: threads, their workspaces and the rules."""
 
@@ -65,6 +79,7 @@ class Nursery:
         self._crew = crew
         self._seed = settings.seed
         self._per_job = max(1, PLACEMENTS_PER_JOB // pieces)
+        own = next((OWN_PHASES[name] for name in settings.phases if name in OWN_PHASES), None)
         self._rules = Rules(
             rows=board.rows,
             columns=board.columns,
@@ -74,6 +89,8 @@ class Nursery:
             mutation=float(settings.mutation),
             boundaries=settings.boundaries,
             weighed=settings.weighed,
+            has_own=own is not None,
+            own=own or NO_PHASE,
         )
         self._workspaces = [workspace(pieces) for _ in range(settings.threads or 1)]
         self._idle: SimpleQueue[Workspace] = SimpleQueue()
@@ -158,6 +175,29 @@ class Nursery:
             name: int(count) / total
             for name, count in zip(PHASE_NAMES, np.asarray(tally), strict=True)
         }
+
+    def witness(self, parents: tuple[int, int], generation: int, population: Population) -> Growth:
+        """Grow one child, and say how it grew."""
+        pieces = population.neighbours.shape[1]
+        child = Population.empty(1, pieces)
+        work = self._idle.get()
+        try:
+            grow_children(
+                self._seams,
+                self._rules,
+                work,
+                self._seed,
+                generation,
+                np.array([parents], np.int64),
+                population.neighbours,
+                0,
+                1,
+                child.neighbours,
+                child.costs,
+            )
+            return Growth(child.neighbours[0], work.placed.copy(), work.phases.copy())
+        finally:
+            self._idle.put(work)
 
     def _share_out(self, count: int, work_on: Callable[[Workspace, int, int], None]) -> None:
         def job(span: tuple[int, int]) -> None:

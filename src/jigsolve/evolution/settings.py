@@ -8,11 +8,11 @@ from dataclasses import dataclass
 
 from jigsolve.checks import check_seed, whole_number
 from jigsolve.errors import InputError
+from jigsolve.evolution.phases import OWN_PHASES, PHASES
 from jigsolve.evolution.selection import SELECTIONS
 from jigsolve.measures import MEASURES
 from jigsolve.parallel import available_threads
 
-PHASES = ("agreed", "best-buddy", "greedy")
 SEEDINGS = ("segments", "random")
 MOST_THREADS = 1024
 MOST_POPULATION = 10_000_000
@@ -49,7 +49,8 @@ class Settings:
         Generations after which to stop if the cost did not fall by 0.2 %; None never stops.
     phases
         The crossover's phases to use, of "agreed", "best-buddy" and "greedy". Without
-        "greedy", a random piece is placed where no other phase has one.
+        "greedy", a random piece is placed where no other phase has one. One may be a phase of
+        your own: see `own_phase`.
     boundaries
         The greedy phase draws so many random boundaries and fills the one whose best free
         candidate is cheapest relative to its next one. 1 is the paper: just a random one.
@@ -88,9 +89,16 @@ class Settings:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        if not isinstance(self.phases, tuple | list) or not all(p in PHASES for p in self.phases):
-            raise InputError(f"phases: expected some of {', '.join(PHASES)}, found {self.phases!r}")
+        known_phases = (*PHASES, *OWN_PHASES)
+        if not isinstance(self.phases, tuple | list) or not all(
+            isinstance(phase, str) and phase in known_phases for phase in self.phases
+        ):
+            raise InputError(
+                f"phases: expected some of {', '.join(known_phases)}, found {self.phases!r}"
+            )
         object.__setattr__(self, "phases", tuple(self.phases))
+        if len(own := set(self.phases) & set(OWN_PHASES)) > 1:
+            raise InputError(f"phases: expected one of your own at most, found {sorted(own)}")
         for name, known in (
             ("measure", MEASURES),
             ("selection", SELECTIONS),

@@ -16,6 +16,8 @@ from jigsolve.evolution.settings import Settings
 from jigsolve.files import write_text
 from jigsolve.puzzle import Puzzle
 from jigsolve.puzzle.pictures import write_picture
+from jigsolve.puzzle.puzzle import checked_arrangement
+from jigsolve.seams import SeamTable
 
 
 class Timing(NamedTuple):
@@ -42,6 +44,16 @@ class Solution:
     """The settings used, with everything decided that was left open."""
     stopped: str
     """Why it ended: "generations", "patience", "callback" or "interrupted"."""
+    seams: SeamTable = field(repr=False)
+    """What seams cost, by the run's own numbers of the pieces."""
+    own_numbers: np.ndarray = field(repr=False)
+    """The run's own number of each of the puzzle's pieces."""
+
+    def cost_of(self, arrangement: np.ndarray) -> float:
+        """Return what another arrangement of the puzzle costs, by the same measure."""
+        found = checked_arrangement(arrangement, self.puzzle.board)
+        across, down = self.seams.board_costs(self.own_numbers[found])
+        return float(across.sum(dtype=np.float64) + down.sum(dtype=np.float64))
 
     def image(self) -> np.ndarray:
         """Return the reassembled picture, uint8 of shape (height, width, 3)."""

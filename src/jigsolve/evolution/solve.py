@@ -120,6 +120,8 @@ def solve(
         timings=clock.timings,
         settings=settings,
         stopped=run.stopped,
+        seams=table,
+        own_numbers=np.argsort(order),
     )
 
 

@@ -1,5 +1,6 @@
 """Measures: the rules that give a seam its cost. One file each."""
 
+from jigsolve._kernels.costs import EUCLIDEAN, GRADIENTS, MAGNITUDES
 from jigsolve.measures.dissimilarity import DISSIMILARITY
 from jigsolve.measures.extrapolation import EXTRAPOLATION
 from jigsolve.measures.measure import Measure
@@ -7,4 +8,13 @@ from jigsolve.measures.mgc import MGC
 
 MEASURES = {measure.name: measure for measure in (DISSIMILARITY, MGC, EXTRAPOLATION)}
 
-__all__ = ["DISSIMILARITY", "EXTRAPOLATION", "MEASURES", "MGC", "Measure"]
+__all__ = [
+    "DISSIMILARITY",
+    "EUCLIDEAN",
+    "EXTRAPOLATION",
+    "GRADIENTS",
+    "MAGNITUDES",
+    "MEASURES",
+    "MGC",
+    "Measure",
+]

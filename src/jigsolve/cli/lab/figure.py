@@ -1,0 +1,92 @@
+"""Draw how a picture is solved: it is cut, shuffled and solved for the figure.
+
+generations  the best arrangements of generations 1, 2 and the last, beside the original
+crossover    two parents, the growing kernel of their child, and which phase placed what
+seams        the solution, with the seams marked that join no neighbours of the original
+
+A film of the evolution: jigsolve solve --film.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from jigsolve.checks import whole_number
+from jigsolve.cli.options import add_output, add_piece, add_quiet, check_outputs, checked_piece
+from jigsolve.cli.progress import Progress
+from jigsolve.cli.signals import finish_in_peace
+from jigsolve.cli.solve import add_settings, settings_from, solve_with_progress
+from jigsolve.evolution.foresight import foresee
+from jigsolve.evolution.settings import Settings
+from jigsolve.evolution.solve import prepare_kernels
+from jigsolve.lab.figures.crossover import draw_crossover
+from jigsolve.lab.figures.generations import draw_generations
+from jigsolve.lab.figures.seams import draw_wrong_seams
+from jigsolve.puzzle import Puzzle
+from jigsolve.puzzle.pictures import check_lossless, write_picture
+
+HELP = "draw generations, a growing kernel or wrong seams"
+EXAMPLES = """\
+examples:
+  jigsolve lab figure generations photo.jpg -o generations.png
+  jigsolve lab figure crossover photo.jpg -o crossover.png --generation 2 --population 200
+  jigsolve lab figure seams photo.jpg -o seams.png --preset default --seed 3
+"""
+
+KINDS = ("generations", "crossover", "seams")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    parser.add_argument("kind", choices=KINDS, help="what to draw")
+    parser.add_argument("picture", type=Path, metavar="PICTURE", help="an unshuffled picture")
+    add_output(parser, "OUT.png")
+    add_piece(parser)
+    parser.add_argument(
+        "--generation",
+        type=int,
+        default=2,
+        metavar="N",
+        help="of the parents of a crossover; 0 are random arrangements (2)",
+    )
+    add_quiet(parser)
+    add_settings(parser, preset="paper")
+
+
+def run(options: argparse.Namespace) -> bool:
+    """Solve as far as the figure needs, draw and write it."""
+    settings = settings_from(options, Settings.preset(options.preset or "paper"))
+    generation = whole_number("generation", options.generation, 0, settings.generations)
+    check_lossless(options.output)
+    check_outputs([options.picture], [options.output])
+    cut = Puzzle.cut(options.picture, checked_piece(options))
+    puzzle, truth = cut.shuffle(settings.seed)
+    stopped = False
+    with Progress(quiet=options.quiet) as progress:
+        if options.kind == "crossover":
+            foresee(puzzle, settings)
+            progress.stage("kernels", 0, 1)
+            prepare_kernels()
+            pixels = draw_crossover(
+                puzzle,
+                settings,
+                generation,
+                progress=lambda done, total: progress.stage("parents", done, total),
+            )
+        else:
+            solution = solve_with_progress(
+                puzzle,
+                settings,
+                progress,
+                quiet=options.quiet,
+                keep_arrangements=options.kind == "generations",
+            )
+            stopped = solution.stopped == "interrupted"
+            draw = draw_generations if options.kind == "generations" else draw_wrong_seams
+            finish_in_peace()
+            pixels = draw(solution, truth)
+    write_picture(options.output, pixels)
+    if not options.quiet:
+        print(f"wrote {options.output}")
+    return not stopped

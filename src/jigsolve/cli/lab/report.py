@@ -1,0 +1,33 @@
+"""Write tables and plots of the runs in a folder.
+
+DIR/report.md and DIR/report.html (one page that needs no other file) show whatever has been run
+beside the published figures.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from jigsolve.cli.options import add_quiet
+from jigsolve.lab.report import write_report
+
+HELP = "write tables and plots of the runs in a folder"
+EXAMPLES = """\
+examples:
+  jigsolve lab report results
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    parser.add_argument("folder", type=Path, metavar="DIR", help="where `lab run --out` kept them")
+    add_quiet(parser)
+
+
+def run(options: argparse.Namespace) -> bool:
+    """Write the report."""
+    written = write_report(options.folder)
+    if not options.quiet:
+        print("wrote " + ", ".join(str(path) for path in written))
+    return True

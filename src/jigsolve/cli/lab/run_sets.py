@@ -1,0 +1,147 @@
+"""Solve the images of sets, and keep every run.
+
+Each finished run is a line of OUT/runs.jsonl. The same command goes on where it was interrupted or
+killed and repeats nothing; several may work on the same folder at once.
+"""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import os
+from pathlib import Path
+
+from tqdm import tqdm
+
+from jigsolve.checks import whole_number
+from jigsolve.cli.options import add_piece, add_quiet, checked_piece
+from jigsolve.cli.solve import add_settings, settings_from
+from jigsolve.errors import InputError, Interrupted
+from jigsolve.evolution.settings import Settings
+from jigsolve.lab.conduct import conduct
+from jigsolve.lab.experiment import PARTIAL_CROSSOVERS, plan
+from jigsolve.lab.records import Bench, Record
+from jigsolve.lab.sets import KNOWN_SETS, find_images
+
+HELP = "solve the images of sets, and keep every run"
+EXAMPLES = """\
+examples:
+  jigsolve lab run --sets cho_432,mcgill_540 --data DIR --out results
+  jigsolve lab run --sets cho_432 --images 1-5,8 --preset paper --runs 10 --out results
+  jigsolve lab run --sets cho_432 --preset paper --measure mgc --out results
+  jigsolve lab run --sets cho_432 --preset paper --ablation --out results
+  jigsolve lab run --sets my/photos --piece 35x11 --out results
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    parser.add_argument(
+        "--sets",
+        required=True,
+        metavar="A,B",
+        help="sets of the literature (jigsolve lab sets), or folders of pictures",
+    )
+    parser.add_argument(
+        "--data",
+        type=Path,
+        metavar="DIR",
+        help="where the literature's sets are, a folder each (default: $JIGSOLVE_DATA)",
+    )
+    parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="keep the runs here")
+    parser.add_argument(
+        "--images", default="", metavar="1-5,8", help="only these images of each set"
+    )
+    parser.add_argument("--runs", type=int, default=1, metavar="N", help="runs per image (1)")
+    parser.add_argument(
+        "--ablation",
+        action="store_true",
+        help="each of the six partial crossovers instead of all phases",
+    )
+    parser.add_argument(
+        "--jobs", type=int, metavar="N", help="cores to use (all); --threads is not used here"
+    )
+    add_piece(parser)
+    add_quiet(parser)
+    add_settings(parser)
+
+
+def run(options: argparse.Namespace) -> bool:
+    """Carry out what is asked for and not yet done; a line for every run."""
+    runs = whole_number("runs", options.runs, 1, 1_000_000)
+    jobs = None if options.jobs is None else whole_number("jobs", options.jobs, 1, 1024)
+    preset = options.preset or "default"
+    settings = settings_from(options, Settings.preset(preset))
+    if options.threads is not None:
+        raise InputError("threads: expected --jobs N here, found --threads")
+    if options.ablation and options.phases is not None:
+        raise InputError("phases: expected none beside --ablation, which goes through them")
+    variants = [settings]
+    if options.ablation:
+        variants = [dataclasses.replace(settings, phases=some) for some in PARTIAL_CROSSOVERS]
+    piece = checked_piece(options)
+    data = options.data or (Path(p) if (p := os.environ.get("JIGSOLVE_DATA")) else None)
+    names = [name.strip() for name in options.sets.split(",") if name.strip()]
+    if not names:
+        raise InputError(f"sets: expected names such as {next(iter(KNOWN_SETS))}, found none")
+    images = [i for name in names for i in find_images(name, data, options.images, piece)]
+    tasks = plan(images, preset, variants, runs)
+    with Bench(options.out) as bench:
+        done = {record["key"] for record in bench.runs.records}
+        left = [task for task in tasks if task.key not in done]
+        if not options.quiet:
+            print(f"{len(tasks)} runs, {len(tasks) - len(left)} of them done before", flush=True)
+        finished = 0
+        with tqdm(
+            total=sum(task.image.pieces for task in left),
+            unit=" pieces",
+            unit_scale=True,
+            disable=True if options.quiet else None,
+            leave=False,
+        ) as bar:
+            try:
+                for record in conduct(left, bench, _command(options), jobs):
+                    finished += 1
+                    bar.update(record["pieces"])
+                    if not options.quiet:
+                        bar.set_description(f"{finished}/{len(left)} runs")
+                        bar.write(_line(record))
+            except KeyboardInterrupt:
+                raise Interrupted(
+                    "interrupted; finished runs are kept, the same command goes on"
+                ) from None
+    if not options.quiet:
+        elsewhere = len(left) - finished
+        also = f", {elsewhere} taken by another process" if elsewhere else ""
+        print(f"{finished} runs added to {options.out}{also}")
+    return True
+
+
+def _line(record: Record) -> str:
+    """Say in one line what a run gave."""
+    scores, changes = record["scores"], record["changes"]
+    changed = "".join(f" {name}={value}" for name, value in changes.items())
+    return (
+        f"{record['set']}/{record['image']:02} {record['preset']}{changed} run {record['run']}: "
+        f"neighbour {scores['neighbour']:.2%} strict, {scores['neighbour_aware']:.2%} aware, "
+        f"{record['cpu']:.2f} CPU s"
+    )
+
+
+def _command(options: argparse.Namespace) -> str:
+    """Return the command that repeats this, without the folders of this machine."""
+    parts = ["jigsolve lab run"]
+    shown = ["sets", "images", "runs", "preset", "measure", "ablation", "phases"]
+    shown += [f.name for f in dataclasses.fields(Settings) if f.name not in (*shown, "threads")]
+    for name in shown:
+        value = getattr(options, name)
+        if name == "sets":
+            value = ",".join(v if v in KNOWN_SETS else Path(v).name for v in value.split(","))
+        if value is True:
+            parts.append(f"--{name}")
+        elif value not in (None, False, ""):
+            parts.append(f"--{name} {value}")
+    piece = checked_piece(options)
+    if piece.width != 28 or piece.height != 28:
+        parts.append(f"--piece {piece.width}x{piece.height}")
+    return " ".join(parts)

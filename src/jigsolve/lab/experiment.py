@@ -1,0 +1,72 @@
+"""What is to be run: images, settings, repeats."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from jigsolve.evolution.settings import PRESETS, Settings
+from jigsolve.lab.sets import SetImage
+
+PARTIAL_CROSSOVERS = (
+    ("agreed",),
+    ("best-buddy",),
+    ("greedy",),
+    ("best-buddy", "greedy"),
+    ("agreed", "greedy"),
+    ("agreed", "best-buddy"),
+)
+"""The paper's variants of the crossover, in the order of its table."""
+
+
+@dataclass(frozen=True)
+class Task:
+    """One run of one image."""
+
+    image: SetImage
+    preset: str
+    settings: Settings
+    run: int
+    """Counted from 0; the settings' seed is the experiment's plus this."""
+
+    @property
+    def key(self) -> str:
+        """What makes two tasks the same: the picture, the cut and all settings but threads."""
+        described = {
+            "set": self.image.set_name,
+            "image": self.image.path.name,
+            "piece": self.image.piece,
+            "settings": settings_record(self.settings.for_pieces(self.image.pieces)),
+        }
+        return hashlib.sha256(json.dumps(described, sort_keys=True).encode()).hexdigest()[:20]
+
+    @property
+    def changes(self) -> dict[str, Any]:
+        """Settings that differ from the preset's, seed and threads aside."""
+        usual = settings_record(PRESETS[self.preset])
+        own = settings_record(self.settings)
+        return {name: own[name] for name in own if name != "seed" and own[name] != usual[name]}
+
+
+def settings_record(settings: Settings) -> dict[str, Any]:
+    """Return all settings that can change a result, as JSON holds them."""
+    record = dataclasses.asdict(settings)
+    del record["threads"]
+    record["phases"] = sorted(settings.phases)
+    return record
+
+
+def plan(images: list[SetImage], preset: str, variants: list[Settings], runs: int) -> list[Task]:
+    """Return the tasks of an experiment: every image, `runs` times, with each of the settings.
+
+    Repeats come last, so that an experiment stopped halfway has seen every image.
+    """
+    return [
+        Task(image, preset, dataclasses.replace(settings, seed=settings.seed + run), run)
+        for run in range(runs)
+        for settings in variants
+        for image in images
+    ]

@@ -1,0 +1,1 @@
+"""Pictures that show how a solver works, as in the paper's illustrations."""

@@ -1,0 +1,171 @@
+"""A folder of runs: one JSON line each, and who is working on what.
+
+Several processes may share a folder. All that is written or decided is done while holding one short
+lock. A process holds a second lock of its own as long as it lives, so that a claim of one that was
+killed is seen to be void: the system lets go of a dead process's locks.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import uuid
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from filelock import FileLock, Timeout
+
+from jigsolve.errors import InputError
+from jigsolve.files import cannot_write
+
+RUNS = "runs.jsonl"
+FORMAT = "jigsolve-run"
+
+FIELDS = {
+    *("key", "set", "image", "pieces", "board", "preset", "changes", "run", "settings"),
+    *("scores", "ceiling", "cost", "true_cost", "shift", "generations", "history"),
+    *("cpu", "wall", "threads", "memory"),
+    *("command", "finished", "machine", "cores", "versions"),
+}
+"""What a report needs of a run; a line without it is no run."""
+
+Record = dict[str, Any]
+
+
+class Runs:
+    """The runs kept in a folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.unreadable = 0
+        """Lines that hold no run, such as one half written by a process that was killed."""
+        self.records: list[Record] = []
+        self._read_to = 0
+        packed = folder / f"{RUNS}.gz"
+        if packed.exists():
+            try:
+                self._take(gzip.decompress(packed.read_bytes()))
+            except (OSError, EOFError) as error:
+                raise InputError(f"{packed}: cannot be read ({error})") from None
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Read what was appended since the last time; a line without an end is left."""
+        try:
+            with (self.folder / RUNS).open("rb") as file:
+                file.seek(self._read_to)
+                content = file.read()
+        except FileNotFoundError:
+            return
+        except OSError as error:
+            raise InputError(f"{self.folder / RUNS}: cannot be read: {error.strerror}") from None
+        whole = content[: content.rfind(b"\n") + 1]
+        self._read_to += len(whole)
+        self._take(whole)
+
+    @property
+    def unfinished(self) -> bool:
+        """Whether the last line has no end."""
+        try:
+            return (self.folder / RUNS).stat().st_size > self._read_to
+        except OSError:
+            return False
+
+    def _take(self, content: bytes) -> None:
+        for line in content.splitlines():
+            try:
+                record = json.loads(line)
+                if record["format"] != FORMAT or not record.keys() >= FIELDS:
+                    raise ValueError
+            except (ValueError, KeyError, TypeError):
+                self.unreadable += bool(line.strip())
+            else:
+                self.records.append(record)
+
+
+class Bench:
+    """A place at a folder of runs, from which tasks are claimed and runs are handed in."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._hall = folder / "at-work"
+        with cannot_write(folder):
+            self._hall.mkdir(parents=True, exist_ok=True)
+        self.runs = Runs(folder)
+        name = uuid.uuid4().hex
+        self._alive = FileLock(self._hall / f"{name}.lock")
+        self._claims = self._hall / f"{name}.claims"
+        self._shared = FileLock(folder / ".lock")
+        self._working_on: set[str] = set()
+
+    def __enter__(self) -> Bench:
+        with cannot_write(self._folder), self._shared:
+            self._alive.acquire()
+            self._write_claims()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        with self._shared:
+            self._claims.unlink(missing_ok=True)
+            self._alive.release()
+            Path(self._alive.lock_file).unlink(missing_ok=True)
+            if not any(self._hall.iterdir()):
+                self._hall.rmdir()
+
+    def claim(self, keys: Iterable[str]) -> str | None:
+        """Claim the first key that nobody has done or is working on; None if there is none."""
+        with self._deciding():
+            self.runs.refresh()
+            taken = {record["key"] for record in self.runs.records} | set(self._others())
+            for key in keys:
+                if key not in taken and key not in self._working_on:
+                    self._working_on.add(key)
+                    self._write_claims()
+                    return key
+        return None
+
+    def hand_in(self, record: Record) -> None:
+        """Append a run; the claim on it ends."""
+        line = json.dumps(record, separators=(",", ":")).encode() + b"\n"
+        path = self._folder / RUNS
+        with self._deciding(), path.open("ab+") as file:
+            if file.tell():
+                file.seek(-1, os.SEEK_END)
+                if file.read(1) != b"\n":  # somebody was killed while writing
+                    line = b"\n" + line
+            file.write(line)
+            file.flush()
+            os.fsync(file.fileno())
+        self.give_up(record["key"])
+
+    def give_up(self, key: str) -> None:
+        """End a claim."""
+        with self._deciding():
+            self._working_on.discard(key)
+            self._write_claims()
+
+    @contextmanager
+    def _deciding(self) -> Iterator[None]:
+        with cannot_write(self._folder / RUNS), self._shared:
+            yield
+
+    def _write_claims(self) -> None:
+        beside = self._claims.with_suffix(".part")
+        beside.write_text("\n".join(sorted(self._working_on)), encoding="utf-8")
+        beside.replace(self._claims)
+
+    def _others(self) -> Iterator[str]:
+        """Yield what living processes have claimed; what dead ones left is cleared away."""
+        for claims in self._hall.glob("*.claims"):
+            if claims == self._claims:
+                continue
+            lock = FileLock(claims.with_suffix(".lock"))
+            try:
+                with lock.acquire(timeout=0):
+                    claims.unlink(missing_ok=True)
+                claims.with_suffix(".lock").unlink(missing_ok=True)
+            except Timeout:
+                yield from claims.read_text(encoding="utf-8").split()

@@ -1,0 +1,129 @@
+"""Runs that belong together: the same set, the same settings."""
+
+from __future__ import annotations
+
+import statistics
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+from jigsolve.evolution.phases import PHASES
+from jigsolve.lab.published import TenRuns
+from jigsolve.lab.records import Record
+from jigsolve.lab.sets import KNOWN_SETS, count_images
+
+Value = Callable[[Record], float]
+
+
+@dataclass(frozen=True)
+class Group:
+    """All runs of one set with the same settings, the seed aside."""
+
+    set_name: str
+    label: str
+    """The preset and what was changed of it."""
+    records: list[Record]
+
+    @cached_property
+    def by_image(self) -> dict[int, list[Record]]:
+        """Runs by image, in order."""
+        images: dict[int, list[Record]] = defaultdict(list)
+        for record in sorted(self.records, key=lambda r: (r["image"], r["run"])):
+            images[record["image"]].append(record)
+        return dict(images)
+
+    @property
+    def phases(self) -> tuple[str, ...]:
+        """The phases of the crossover used."""
+        return tuple(self.records[0]["settings"]["phases"])
+
+    @property
+    def has_all_phases(self) -> bool:
+        """Whether it is the whole crossover, perhaps with a phase of one's own."""
+        return set(self.phases) >= set(PHASES)
+
+    @property
+    def measure(self) -> str:
+        """The measure used."""
+        return str(self.records[0]["settings"]["measure"])
+
+    @property
+    def pieces(self) -> int:
+        """Pieces of its puzzles."""
+        return int(self.records[0]["pieces"])
+
+    @property
+    def runs(self) -> str:
+        """How many images and runs, for people."""
+        counts = {len(runs) for runs in self.by_image.values()}
+        each = f"{min(counts)}" if len(counts) == 1 else f"{min(counts)}-{max(counts)}"
+        return f"{len(self.by_image)} x {each}"
+
+    @property
+    def is_repeated(self) -> bool:
+        """Whether some image was run more than once."""
+        return len(self.records) > len(self.by_image)
+
+    @property
+    def covers_set(self) -> bool:
+        """Whether all images of a known set were run, so that published averages compare."""
+        known = self.set_name in KNOWN_SETS
+        return known and len(self.by_image) == count_images(self.set_name)
+
+    def per_image(self, value: Value, over_runs: Callable[[list[float]], float]) -> list[float]:
+        """Return a value for each image, of all its runs."""
+        return [over_runs([value(r) for r in runs]) for runs in self.by_image.values()]
+
+    def mean(self, value: Value) -> float:
+        """Return the mean over images of the mean over runs."""
+        return statistics.fmean(self.per_image(value, statistics.fmean))
+
+    def summary(self, value: Value) -> TenRuns:
+        """Summarise the runs as the paper does: per image, then averaged over images."""
+        deviations = self.per_image(value, lambda v: statistics.stdev(v) if len(v) > 1 else 0.0)
+        return TenRuns(
+            best=statistics.fmean(self.per_image(value, max)),
+            worst=statistics.fmean(self.per_image(value, min)),
+            average=self.mean(value),
+            deviation=statistics.fmean(deviations),
+        )
+
+
+def percent(*keys: str) -> Value:
+    """Return what reads a share of a record, in percent."""
+
+    def read(record: Record) -> float:
+        value: object = record
+        for key in keys:
+            assert isinstance(value, dict)
+            value = value[key]
+        assert isinstance(value, int | float)
+        return 100.0 * value
+
+    return read
+
+
+NEIGHBOUR = percent("scores", "neighbour")
+NEIGHBOUR_AWARE = percent("scores", "neighbour_aware")
+DIRECT = percent("scores", "direct")
+DIRECT_AWARE = percent("scores", "direct_aware")
+
+
+def group_runs(records: Iterable[Record]) -> list[Group]:
+    """Sort runs into groups; sets in order of their size, then as they were first run."""
+    groups: dict[tuple[str, str], dict[str, Record]] = defaultdict(dict)
+    for record in records:
+        # Two processes that were told to may have made the same run twice: it is one run.
+        groups[record["set"], label_of(record)].setdefault(record["key"], record)
+    found = [Group(name, label, list(runs.values())) for (name, label), runs in groups.items()]
+    return sorted(found, key=lambda group: (group.pieces, group.set_name))
+
+
+def label_of(record: Record) -> str:
+    """Return the preset and what was changed of it."""
+    changes = [
+        f"{name} {' + '.join(value) or 'none' if name == 'phases' else value}"
+        for name, value in sorted(record["changes"].items())
+    ]
+    return ", ".join([record["preset"], *changes])

@@ -1,0 +1,50 @@
+"""Putting a report together, and writing it."""
+
+from __future__ import annotations
+
+from pathlib import Path, PurePosixPath
+
+from jigsolve.errors import InputError
+from jigsolve.files import cannot_write, write_text
+from jigsolve.lab.records import RUNS, Runs
+from jigsolve.lab.report.accuracy import accuracy
+from jigsolve.lab.report.costs import provenance, times
+from jigsolve.lab.report.document import Plot, Section, as_html, as_markdown
+from jigsolve.lab.report.fitness import anomaly, measures
+from jigsolve.lab.report.groups import group_runs
+from jigsolve.lab.report.phases import phases
+from jigsolve.lab.report.plots import plots_of
+
+TITLE = "Results"
+PLOTS = "plots"
+
+
+def write_report(folder: Path) -> list[Path]:
+    """Write report.md, report.html and plots beside the runs of a folder; return their names."""
+    if not folder.is_dir():
+        raise InputError(f"{folder}: expected a folder made by `jigsolve lab run`, found none")
+    runs = Runs(folder)
+    if not runs.records:
+        raise InputError(f"{folder}: expected runs in {RUNS}, found none")
+    groups = group_runs(runs.records)
+    sections = [
+        *accuracy(groups),
+        *times(groups),
+        *phases(groups),
+        *measures(groups),
+        *anomaly(groups),
+    ]
+    drawn = plots_of(groups)
+    sections.insert(0, Section("At a glance", list(drawn)))
+    sections.append(provenance(runs.records, runs.unreadable + runs.unfinished))
+    written = [folder / "report.md", folder / "report.html"]
+    write_text(written[0], as_markdown(TITLE, sections, PurePosixPath(PLOTS)))
+    write_text(written[1], as_html(TITLE, sections))
+    plots = [block for block in drawn if isinstance(block, Plot)]
+    if plots:
+        with cannot_write(folder / PLOTS):
+            (folder / PLOTS).mkdir(exist_ok=True)
+    for plot in plots:
+        written.append(folder / PLOTS / f"{plot.name}.svg")
+        write_text(written[-1], plot.svg)
+    return written

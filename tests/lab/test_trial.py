@@ -1,0 +1,113 @@
+"""One run of the lab: what it records, against slow oracles."""
+
+import dataclasses
+
+import naive
+import numpy as np
+import pytest
+from helpers import random_pieces
+from PIL import Image
+from skimage import data
+
+from jigsolve import Board, Puzzle, Settings, solve
+from jigsolve.lab import find_images, plan
+from jigsolve.lab.trial import _shift, carry_out
+from jigsolve.measures import DISSIMILARITY
+from jigsolve.scores import strict_ceiling, wrong_seams
+
+
+@pytest.fixture(scope="module")
+def record(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("set")
+    Image.fromarray(data.chelsea()).save(folder / "cat.png")
+    (task,) = plan(find_images(str(folder)), "paper", [_small()], 1)
+    return task, carry_out(task, 1, "a command")
+
+
+def _small():
+    return Settings.preset("paper", population=30, generations=6)
+
+
+def test_a_record_holds_what_the_run_was(record):
+    task, found = record
+    assert found["key"] == task.key
+    assert found["changes"] == {"population": 30, "generations": 6}
+    assert (found["pieces"], found["board"]) == (160, {"rows": 10, "columns": 16})
+    assert found["generations"] == 6
+    assert [len(costs) for costs in found["history"].values()] == [7, 7, 7]
+    assert found["history"]["best"][-1] == pytest.approx(found["cost"], rel=1e-8)
+    assert found["settings"]["seed"] == 0
+    assert "threads" not in found["settings"]
+    assert found["cpu"] > 0
+    assert found["memory"] > 10_000_000
+    assert found["command"] == "a command"
+
+
+def test_the_cost_of_the_truth_is_that_of_the_right_picture(record):
+    _, found = record
+    borders = DISSIMILARITY.borders(Puzzle.cut(data.chelsea(), 28).pieces)
+    seams = [(p, 1, p + 1) for p in range(160) if p % 16 < 15]
+    seams += [(p, 3, p + 16) for p in range(144)]
+    cost = sum(float(naive.border_cost(borders, *seam)) for seam in seams)
+    assert found["true_cost"] == pytest.approx(cost, rel=1e-5)
+
+
+def test_the_same_task_has_the_same_key_and_another_another(tmp_path):
+    Image.new("RGB", (60, 60)).save(tmp_path / "a.png")
+    images = find_images(str(tmp_path))
+    tasks = plan(images, "default", [Settings(), Settings(mutation=0.5)], 2)
+    assert len({task.key for task in tasks}) == 4
+    again = plan(images, "default", [Settings(threads=3), Settings(mutation=0.5)], 2)
+    assert [task.key for task in again] == [task.key for task in tasks]
+    assert [task.settings.seed for task in tasks] == [0, 0, 1, 1]
+    explicit = dataclasses.replace(Settings(), population=200)  # what is usual, said aloud
+    assert plan(images, "default", [explicit], 1)[0].key == tasks[0].key
+
+
+@pytest.mark.parametrize(("down", "right"), [(0, 0), (1, 0), (0, 4), (2, 3)])
+def test_a_rolled_picture_is_a_shift(down, right):
+    puzzle, truth = Puzzle(random_pieces(np.random.default_rng(1), 20), Board(4, 5)).shuffle(2)
+    solution = solve(puzzle, Settings(population=10, generations=1))
+    rolled = dataclasses.replace(solution, arrangement=np.roll(truth, (down, right), (0, 1)))
+    assert _shift(rolled, truth) == {"rows": down, "columns": right, "share": 1.0}
+
+
+def test_the_ceiling_is_the_mean_over_dealings_of_identical_pieces():
+    rng = np.random.default_rng(3)
+    kinds = random_pieces(rng, 9)
+    of_cell = rng.integers(0, 9, 24)
+    puzzle, truth = Puzzle(kinds[of_cell], Board(4, 6)).shuffle(5)
+    looks = of_cell[np.argsort(truth.ravel())]
+    strict = []
+    for _ in range(3000):
+        dealt = np.arange(24)
+        for kind in range(9):
+            same = np.flatnonzero(looks == kind)
+            dealt[same] = rng.permutation(same)
+        scores = naive.scores(dealt[truth].tolist(), truth.tolist(), looks.tolist())
+        strict.append((scores["neighbour"], scores["direct"]))
+    ceiling = strict_ceiling(puzzle, truth)
+    neighbour, direct = np.mean(strict, axis=0)
+    assert ceiling.neighbour == pytest.approx(neighbour, abs=0.01)
+    assert ceiling.direct == pytest.approx(direct, abs=0.01)
+
+
+def test_wrong_seams_are_those_that_join_no_neighbours():
+    rng = np.random.default_rng(4)
+    kinds = random_pieces(rng, 12)
+    of_cell = rng.integers(0, 12, 20)
+    puzzle, truth = Puzzle(kinds[of_cell], Board(4, 5)).shuffle(6)
+    looks = of_cell[np.argsort(truth.ravel())]
+    found = rng.permutation(20).reshape(4, 5)
+    true = looks[truth].tolist()
+    right_of = {(row[c], row[c + 1]) for row in true for c in range(4)}
+    below = {(true[r][c], true[r + 1][c]) for r in range(3) for c in range(5)}
+    grid = looks[found].tolist()
+    across, down = wrong_seams(puzzle, found, truth)
+    assert across.tolist() == [
+        [(row[c], row[c + 1]) not in right_of for c in range(4)] for row in grid
+    ]
+    assert down.tolist() == [
+        [(grid[r][c], grid[r + 1][c]) not in below for c in range(5)] for r in range(3)
+    ]
+    assert not any(part.any() for part in wrong_seams(puzzle, truth, truth))
