@@ -122,7 +122,7 @@ class SeamTable:
         across = np.empty((rows, columns - 1), np.float32)
         down = np.empty((rows - 1, columns), np.float32)
         grid = np.ascontiguousarray(arrangement, np.int32)
-        board_costs(self.arrays.borders, self.arrays.rule, grid, across, down)
+        board_costs(self.arrays, grid, across, down)
         return across, down
 
 

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from jigsolve import Puzzle, seams
-from jigsolve._kernels.costs import NO_BUDDY, SEVERAL_BUDDIES, seam_cost
+from jigsolve._kernels.costs import NO_BUDDY, SEVERAL_BUDDIES, border_cost
 from jigsolve._kernels.crossover import is_best_buddy
 from jigsolve.measures import DISSIMILARITY, MGC
 from jigsolve.parallel import crew
@@ -81,16 +81,7 @@ def test_best_buddies_are_those_of_equation_3(n, seed, levels, k):
                 if q == piece:
                     continue
                 facing = 4 * q + naive.OPPOSITE[side]
-                found = is_best_buddy(
-                    arrays.borders,
-                    2,
-                    arrays.nearest,
-                    arrays.nearest_cost,
-                    arrays.buddies,
-                    arrays.twins,
-                    own,
-                    facing,
-                )
+                found = is_best_buddy(arrays, own, facing)
                 assert found == (q in true)
             if arrays.buddies[own] == NO_BUDDY:
                 assert not true
@@ -173,7 +164,7 @@ def test_candidates_by_gradients_are_the_cheapest(size, photo):
     rng = np.random.default_rng(0)
     for side in rng.integers(0, 4 * n, 60):
         facing = [4 * q + (side & 3 ^ 1) for q in range(n) if q != side // 4]
-        costs = sorted((seam_cost(borders, MGC.rule, side, p), p) for p in facing)
+        costs = sorted((border_cost(borders, MGC.rule, side, p), p) for p in facing)
         assert [p for _, p in costs[:8]] == table.arrays.partners[side].tolist()
         assert [c for c, _ in costs[:8]] == table.arrays.costs[side].tolist()
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from skimage import data
 from skimage.color import rgb2lab
 
-from jigsolve._kernels.costs import arrangement_cost, seam_cost
+from jigsolve._kernels.costs import arrangement_cost, border_cost
 from jigsolve.measures import DISSIMILARITY, EXTRAPOLATION, MGC
 from jigsolve.measures.colour import UNITS, lab_from_rgb
 
@@ -29,7 +29,7 @@ def test_seam_cost_is_the_dissimilarity_of_equation_1(shape, side):
     photo = data.coffee()
     pieces = np.stack([photo[100 : 100 + shape[0], x : x + shape[1]] for x in (50, 300)])
     expected = naive.dissimilarity(pieces[0], pieces[1], side)
-    found = seam_cost(DISSIMILARITY.borders(pieces), 2, side, 4 + naive.OPPOSITE[side]) / UNITS
+    found = border_cost(DISSIMILARITY.borders(pieces), 2, side, 4 + naive.OPPOSITE[side]) / UNITS
     assert found == pytest.approx(expected, abs=0.02 * np.sqrt(max(shape)))
 
 
@@ -40,7 +40,7 @@ def test_seam_cost_is_the_extrapolated_difference(shape, side):
     pieces = np.stack([photo[100 : 100 + shape[0], x : x + shape[1]] for x in (50, 300)])
     expected = naive.extrapolation(pieces[0], pieces[1], side)
     sides = EXTRAPOLATION.borders(pieces)
-    found = seam_cost(sides, 1, side, 4 + naive.OPPOSITE[side]) / UNITS
+    found = border_cost(sides, 1, side, 4 + naive.OPPOSITE[side]) / UNITS
     assert found == pytest.approx(expected, abs=0.05 * max(shape))
 
 
@@ -59,8 +59,8 @@ def test_seam_cost_is_the_gradient_compatibility(shape, side, kind):
     expected = naive.mgc(pieces[0], pieces[1], side)
     facing = 4 + naive.OPPOSITE[side]
     sides = MGC.borders(pieces)
-    assert seam_cost(sides, MGC.rule, side, facing) == pytest.approx(expected, rel=3e-3)
-    assert seam_cost(sides, MGC.rule, facing, side) == seam_cost(sides, MGC.rule, side, facing)
+    assert border_cost(sides, MGC.rule, side, facing) == pytest.approx(expected, rel=3e-3)
+    assert border_cost(sides, MGC.rule, facing, side) == border_cost(sides, MGC.rule, side, facing)
 
 
 def test_a_slope_through_the_seam_costs_less_by_gradients():
@@ -69,15 +69,15 @@ def test_a_slope_through_the_seam_costs_less_by_gradients():
     picture = (picture + rng.integers(-2, 3, picture.shape)).astype(np.uint8)
     pieces = np.stack([picture[:, :8], picture[:, 8:], picture[:, 7:15]])
     sides = MGC.borders(pieces)
-    assert seam_cost(sides, MGC.rule, 1, 4) < 0.8 * seam_cost(sides, MGC.rule, 1, 8)
+    assert border_cost(sides, MGC.rule, 1, 4) < 0.8 * border_cost(sides, MGC.rule, 1, 8)
 
 
 def test_a_slope_through_the_seam_costs_little_extrapolated():
     ramp = np.arange(20, 180, 10, dtype=np.uint8)
     picture = np.repeat(np.repeat(ramp[None, :, None], 4, axis=0), 3, axis=2)
     pieces = np.stack([picture[:, :8], picture[:, 8:]])
-    carried_on = seam_cost(EXTRAPOLATION.borders(pieces), 1, 1, 4)
-    plain = seam_cost(DISSIMILARITY.borders(pieces), 1, 1, 4)
+    carried_on = border_cost(EXTRAPOLATION.borders(pieces), 1, 1, 4)
+    plain = border_cost(DISSIMILARITY.borders(pieces), 1, 1, 4)
     assert carried_on == pytest.approx(0.3 * plain, rel=0.1)
 
 
@@ -100,16 +100,16 @@ def test_extreme_colours_do_not_overflow():
     expected = naive.dissimilarity(*black_and_white, 1)
     sharp = black_and_white.copy()
     sharp[0, :, -2], sharp[1, :, 1] = (0, 255, 0), (255, 0, 255)
-    found = seam_cost(EXTRAPOLATION.borders(sharp), 1, 1, 4) / UNITS
+    found = border_cost(EXTRAPOLATION.borders(sharp), 1, 1, 4) / UNITS
     assert found == pytest.approx(naive.extrapolation(*sharp, 1), rel=1e-3)
-    found = seam_cost(DISSIMILARITY.borders(black_and_white), 2, 1, 4) / UNITS
+    found = border_cost(DISSIMILARITY.borders(black_and_white), 2, 1, 4) / UNITS
     assert found == pytest.approx(expected, rel=1e-3)
 
 
 def test_distance_is_the_same_from_both_sides():
     sides = DISSIMILARITY.borders(random_pieces(np.random.default_rng(3), 6, 5, 4))
-    assert seam_cost(sides, 2, 1, 4) == seam_cost(sides, 2, 4, 1)
-    assert seam_cost(sides, 2, 3, 10) == seam_cost(sides, 2, 10, 3)
+    assert border_cost(sides, 2, 1, 4) == border_cost(sides, 2, 4, 1)
+    assert border_cost(sides, 2, 3, 10) == border_cost(sides, 2, 10, 3)
 
 
 @settings(max_examples=30, deadline=None)

@@ -78,16 +78,7 @@ def test_search_finds_the_nearest_free_piece_while_pieces_are_used_up(
     for used in rng.permutation(n)[: n - 1]:  # what was skipped before stays true
         slot[used] = -1
         side = int(rng.integers(0, 4 * n))
-        found = nearest_free_piece(
-            arrays.borders,
-            arrays.order,
-            arrays.sketches,
-            arrays.places,
-            arrays.looks,
-            slot,
-            skips,
-            side,
-        )
+        found = nearest_free_piece(arrays, slot, skips, side)
         free = np.flatnonzero(slot == 0)
         facing = naive.OPPOSITE[side % 4]
         own = arrays.borders[side].astype(int)

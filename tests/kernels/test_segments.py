@@ -75,7 +75,7 @@ def test_rivals_are_the_cheapest_that_are_still_open(n, seed):
     kernels.find_rivals(seams, work, nearest, nearest_cost, runner_up_cost)
 
     def cost(side, partner):
-        return seam_cost(seams.borders, seams.rule, side, partner)
+        return seam_cost(seams, side, partner)
 
     for side in range(4 * n):
         if work.neighbours[side // 4, side % 4] != kernels.NOTHING:

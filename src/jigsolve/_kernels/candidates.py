@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from jigsolve._kernels.costs import NO_BUDDY, SEVERAL_BUDDIES, seam_cost
+from jigsolve._kernels.costs import NO_BUDDY, SEVERAL_BUDDIES, border_cost
 from jigsolve._kernels.jit import kernel
 from jigsolve._kernels.randomness import GOLDEN, scramble
 
@@ -137,7 +137,7 @@ def rerank(lists, borders, rule, side, first, last, partners, costs):
         move_cheapest_first(exact, ids, count, min(count, capacity // 2))
         count = min(count, capacity // 2)
         for i in range(count):
-            exact[i] = seam_cost(borders, rule, own, 4 * ids[i] + facing)
+            exact[i] = border_cost(borders, rule, own, 4 * ids[i] + facing)
         # Insertion sort: the shortlist is short.
         for i in range(1, count):
             cost = exact[i]

@@ -103,8 +103,8 @@ def gradient_cost(borders, side, partner):
 
 
 @kernel
-def seam_cost(borders, rule, side, partner):
-    """Return what a seam costs."""
+def border_cost(borders, rule, side, partner):
+    """Return what a seam costs by its two borders."""
     if rule == GRADIENTS:
         return np.float32(
             gradient_cost(borders, side, partner) + gradient_cost(borders, partner, side)
@@ -115,13 +115,17 @@ def seam_cost(borders, rule, side, partner):
 
 
 @kernel
+def seam_cost(seams, side, partner):
+    """Return what a seam costs."""
+    return border_cost(seams.borders, seams.rule, side, partner)
+
+
+@kernel
 def arrangement_cost(seams, neighbours):
     """Return the cost of an arrangement, given as a neighbour table: equation 2."""
-    borders = seams.borders
     nearest = seams.nearest
     nearest_cost = seams.nearest_cost
     twins = seams.twins
-    rule = seams.rule
     total = 0.0
     for piece in range(neighbours.shape[0]):
         for side in (1, 3):  # right and bottom: every seam once
@@ -132,12 +136,12 @@ def arrangement_cost(seams, neighbours):
                 if nearest[own] == partner or twins[nearest[own]] == twins[partner]:
                     total += nearest_cost[own]
                 else:
-                    total += seam_cost(borders, rule, own, partner)
+                    total += seam_cost(seams, own, partner)
     return total
 
 
 @kernel
-def board_costs(borders, rule, grid, across, down):
+def board_costs(seams, grid, across, down):
     """Fill in the cost of every seam of a (rows, columns) grid of piece ids."""
     rows, columns = grid.shape
     for row in range(rows):
@@ -145,10 +149,10 @@ def board_costs(borders, rule, grid, across, down):
             side = SIDES * grid[row, column]
             if column < columns - 1:
                 partner = SIDES * grid[row, column + 1]
-                across[row, column] = seam_cost(borders, rule, side + 1, partner)
+                across[row, column] = seam_cost(seams, side + 1, partner)
             if row < rows - 1:
                 partner = SIDES * grid[row + 1, column] + 2
-                down[row, column] = seam_cost(borders, rule, side + 3, partner)
+                down[row, column] = seam_cost(seams, side + 3, partner)
 
 
 @kernel

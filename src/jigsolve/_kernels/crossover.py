@@ -73,18 +73,18 @@ class Rules(NamedTuple):
 
 
 @kernel
-def is_best_buddy(borders, rule, nearest, nearest_cost, buddies, twins, side, partner):
+def is_best_buddy(seams, side, partner):
     """Whether two sides are each other's cheapest partner, ties included."""
-    buddy = buddies[side]
+    buddy = seams.buddies[side]
     if buddy != SEVERAL_BUDDIES:
         return buddy == partner
-    cheapest = nearest_cost[side]
-    if nearest_cost[partner] != cheapest:
+    cheapest = seams.nearest_cost[side]
+    if seams.nearest_cost[partner] != cheapest:
         return False
     # Most ties are those of identical borders: no need to compare them pixel by pixel.
-    if twins[partner] == twins[nearest[side]]:
+    if seams.twins[partner] == seams.twins[seams.nearest[side]]:
         return True
-    return seam_cost(borders, rule, side, partner) == cheapest
+    return seam_cost(seams, side, partner) == cheapest
 
 
 @kernel
@@ -93,24 +93,11 @@ def grow_child(seams, rules, work, mother, father, first_piece, child):
 
     It grows from the first piece, a random one if that is negative.
     """
-    # Arrays are taken out of their tuples once: doing it in a helper that runs for every
-    # placement would count references there, atomically.
     rows = rules.rows
     columns = rules.columns
     pieces = rows * columns
-    borders = seams.borders
-    edges = seams.edges
-    rule = seams.rule
     partners = seams.partners
     costs = seams.costs
-    best_buddy = seams.buddies
-    nearest = seams.nearest
-    nearest_cost = seams.nearest_cost
-    twins = seams.twins
-    order = seams.order
-    sketches = seams.sketches
-    places = seams.places
-    looks = seams.looks
     stream = work.stream
     state = work.state
     grid = work.grid
@@ -119,7 +106,6 @@ def grow_child(seams, rules, work, mother, father, first_piece, child):
     agreed = work.agreed
     buddies = work.buddies
     boundaries = work.boundaries
-    dry = work.dry
     outlooks = work.outlooks
     skips = work.skips
     placed = work.placed
@@ -175,20 +161,7 @@ def grow_child(seams, rules, work, mother, father, first_piece, child):
                         entry = np.int64(-1)
             if entry < 0 and rules.greedy and rules.boundaries > 1:
                 phase = GREEDY
-                entry = draw_surest_boundary(
-                    stream,
-                    state,
-                    grid,
-                    slot,
-                    rows,
-                    columns,
-                    boundaries,
-                    dry,
-                    outlooks,
-                    partners,
-                    costs,
-                    rules.boundaries,
-                )
+                entry = draw_surest_boundary(seams, work, rows, columns, rules.boundaries)
             elif entry < 0:
                 phase = GREEDY if rules.greedy else RANDOM
                 entry = boundaries[
@@ -204,26 +177,13 @@ def grow_child(seams, rules, work, mother, father, first_piece, child):
                     piece = cheapest_free_candidate(partners, slot, side, rank)
                 else:
                     piece = weigh_candidates(
-                        borders,
-                        rule,
-                        partners,
-                        costs,
-                        state,
-                        grid,
-                        slot,
-                        rows,
-                        columns,
-                        entry,
-                        rank,
-                        rules.weighed,
+                        seams, state, grid, slot, rows, columns, entry, rank, rules.weighed
                     )
                 if piece < 0:
                     if searches == 0:
                         forget_skips(skips)
                     searches += 1
-                    piece = nearest_free_piece(
-                        edges, order, sketches, places, looks, slot, skips, side
-                    )
+                    piece = nearest_free_piece(seams, slot, skips, side)
             elif phase in (RANDOM, MUTATION):
                 piece = np.int64(free[below(stream, state[FREE_SIZE])])
             row = entry >> ROW_SHIFT
@@ -255,22 +215,13 @@ def grow_child(seams, rules, work, mother, father, first_piece, child):
                 if first >= 0 and slot[first] >= 0:
                     agreed[state[AGREED_SIZE]] = cell | first
                     state[AGREED_SIZE] += 1
-            elif rules.buddy and best_buddy[own] != NO_BUDDY:
+            elif rules.buddy and seams.buddies[own] != NO_BUDDY:
                 for parent in range(1 if first == second else 2):
                     other = second if parent else first
                     if (
                         other >= 0
                         and slot[other] >= 0
-                        and is_best_buddy(
-                            borders,
-                            rule,
-                            nearest,
-                            nearest_cost,
-                            best_buddy,
-                            twins,
-                            own,
-                            SIDES * other + (side ^ 1),
-                        )
+                        and is_best_buddy(seams, own, SIDES * other + (side ^ 1))
                     ):
                         buddies[state[BUDDIES_SIZE]] = cell | other
                         state[BUDDIES_SIZE] += 1

@@ -103,13 +103,13 @@ def cheapest_free_candidate(partners, slot, side, rank):
 
 
 @kernel
-def draw_surest_boundary(
-    stream, state, grid, slot, rows, columns, boundaries, dry, outlooks, partners, costs, attempts
-):
+def draw_surest_boundary(seams, work, rows, columns, attempts):
     """Return the surest of several random valid boundaries.
 
     Those with no free candidate left are put aside, to be filled when no others are left.
     """
+    stream, state, grid = work.stream, work.state, work.grid
+    boundaries, dry = work.boundaries, work.dry
     chosen = np.int64(-1)
     surest = np.int64(DRY)
     looked_at = 0
@@ -118,7 +118,9 @@ def draw_surest_boundary(
         if index < 0:
             break
         entry = boundaries[index]
-        outlook = current_outlook(partners, costs, slot, outlooks, entry & VALUE_MASK)
+        outlook = current_outlook(
+            seams.partners, seams.costs, work.slot, work.outlooks, entry & VALUE_MASK
+        )
         if outlook == DRY:
             dry[state[DRY_SIZE]] = take(boundaries, state, BOUNDARIES_SIZE, index)
             state[DRY_SIZE] += 1
@@ -133,13 +135,12 @@ def draw_surest_boundary(
 
 
 @kernel
-def weigh_candidates(
-    borders, rule, partners, costs, state, grid, slot, rows, columns, entry, rank, weighed
-):
+def weigh_candidates(seams, state, grid, slot, rows, columns, entry, rank, weighed):
     """Return the best of a side's first free candidates by all pieces around the cell.
 
     All before `rank` are used; -1 when none is free.
     """
+    partners, costs = seams.partners, seams.costs
     side = entry & VALUE_MASK
     row = entry >> ROW_SHIFT
     column = (entry >> COLUMN_SHIFT) & COLUMN_MASK
@@ -160,7 +161,7 @@ def weigh_candidates(
             other = grid[torus_cell(rows, columns, next_row, next_column)]
             partner = SIDES * np.int64(other) + (toward ^ 1)
             if other >= 0 and partner != side:
-                cost += seam_cost(borders, rule, SIDES * piece + toward, partner)
+                cost += seam_cost(seams, SIDES * piece + toward, partner)
         if cost < lowest:
             lowest = cost
             best = piece

@@ -52,16 +52,17 @@ def next_free(order, slot, skips, facing, upward, place):
 
 
 @kernel
-def nearest_free_piece(edges, order, sketches, places, looks, slot, skips, side):
+def nearest_free_piece(seams, slot, skips, side):
     """Return the free piece whose border is nearest (Euclidean) to a side, ties by number."""
+    order, sketches = seams.order, seams.sketches
     facing = (side & 3) ^ 1
     best = np.int64(-1)
     lowest = np.int64(np.iinfo(np.int64).max)
     beyond = order.shape[1] + 1
-    look_0, look_1, look_2, look_3 = looks[side]
+    look_0, look_1, look_2, look_3 = seams.looks[side]
     reach = np.float32(np.inf)  # how far a sketch may be from the look of the side, squared
-    up = next_free(order, slot, skips, facing, True, places[side] + 1)
-    down = next_free(order, slot, skips, facing, False, places[side])
+    up = next_free(order, slot, skips, facing, True, seams.places[side] + 1)
+    down = next_free(order, slot, skips, facing, False, seams.places[side])
     while up < beyond or down > 0:
         # Step outward to whichever neighbour is nearer in the first component.
         above = np.float32(np.inf)
@@ -86,7 +87,7 @@ def nearest_free_piece(edges, order, sketches, places, looks, slot, skips, side)
         if step * step + d_1 * d_1 + d_2 * d_2 + d_3 * d_3 > reach:
             continue
         piece = np.int64(order[facing, here])
-        distance = squared_distance(edges, side, 4 * piece + facing)
+        distance = squared_distance(seams.edges, side, 4 * piece + facing)
         if distance < lowest or (distance == lowest and piece < best):
             lowest = distance
             best = piece

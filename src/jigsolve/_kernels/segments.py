@@ -154,7 +154,7 @@ def rival_cost(seams, side, partner):
 @kernel
 def speaks_for(seams, side, partner):
     """Return how much a seam speaks for being right; negative is against."""
-    cost = seam_cost(seams.borders, seams.rule, side, partner)
+    cost = seam_cost(seams, side, partner)
     rival = min(rival_cost(seams, side, partner), rival_cost(seams, partner, side))
     if cost == rival:
         return TIE
