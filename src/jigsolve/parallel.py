@@ -1,10 +1,13 @@
 """Threads for kernels that release the GIL."""
 
 import os
+import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import contextmanager
 from typing import TypeVar
+
+from threadpoolctl import threadpool_limits
 
 from jigsolve.errors import InputError
 
@@ -46,6 +49,19 @@ def crew(threads: int) -> Iterator[Crew]:
         yield Crew(pool)
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
+
+
+_blas = threading.Lock()
+
+
+@contextmanager
+def one_thread_per_product() -> Iterator[None]:
+    """Let every matrix product use one thread: a crew has one product per core already.
+
+    The limit holds for the process, so only one crew multiplies at a time.
+    """
+    with _blas, threadpool_limits(limits=1, user_api="blas"):
+        yield
 
 
 def spans(count: int, size: int) -> list[tuple[int, int]]:

@@ -8,13 +8,11 @@ any other seam comes from the two borders on demand.
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
 from jigsolve._kernels.candidates import (
     Shortlists,
@@ -35,7 +33,7 @@ from jigsolve._kernels.costs import (
 )
 from jigsolve._kernels.search import COMPONENTS
 from jigsolve.measures.measure import PIECES_AT_ONCE
-from jigsolve.parallel import Crew, Progress, spans
+from jigsolve.parallel import Crew, Progress, one_thread_per_product, spans
 
 LEFT, RIGHT, TOP, BOTTOM = range(SIDES)
 
@@ -44,8 +42,6 @@ TILE = 1024
 
 SPARE = 16
 """Partners shortlisted beyond k where another cost than the Euclidean distance ranks them."""
-
-_blas = threading.Lock()
 
 
 @dataclass(frozen=True)
@@ -94,23 +90,24 @@ class SeamTable:
         edges = borders
         if rule == GRADIENTS:
             edges = np.ascontiguousarray(borders[:, : (borders.shape[1] - FORM) // 2])
-        buddies = np.empty(sides, np.int32)
-        find_buddies(partners, costs, buddies)
         return cls(
             SeamArrays(
                 borders=borders,
                 edges=edges,
                 partners=partners,
                 costs=costs,
-                buddies=buddies,
                 twins=_twins(borders),
-                nearest=partners[:, 0].copy(),
-                nearest_cost=costs[:, 0].copy(),
-                runner_up_cost=costs[:, min(1, kept - 1)].copy(),
+                scored=np.zeros(sides, np.int32),
                 rule=rule,
+                **_firsts(partners, costs),
                 **_sketch(edges),
             )
         )
+
+    def with_costs(self, changed: SeamArrays) -> SeamTable:
+        """Return a table whose candidates were given other costs."""
+        firsts: Any = _firsts(changed.partners, changed.costs)
+        return SeamTable(changed._replace(**firsts))
 
     def board_costs(self, arrangement: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return the costs of an arrangement's seams.
@@ -124,6 +121,18 @@ class SeamTable:
         grid = np.ascontiguousarray(arrangement, np.int32)
         board_costs(self.arrays, grid, across, down)
         return across, down
+
+
+def _firsts(partners: np.ndarray, costs: np.ndarray) -> dict[str, np.ndarray]:
+    """Return what is asked most often of the candidates, close together in memory."""
+    buddies = np.empty(len(partners), np.int32)
+    find_buddies(partners, costs, buddies)
+    return {
+        "buddies": buddies,
+        "nearest": partners[:, 0].copy(),
+        "nearest_cost": costs[:, 0].copy(),
+        "runner_up_cost": costs[:, min(1, costs.shape[1] - 1)].copy(),
+    }
 
 
 def _twins(borders: np.ndarray) -> np.ndarray:
@@ -276,9 +285,7 @@ def _visit_all_pairs(
         (top, bottom), (first, last) = blocks_met
         absorb_tile(left[top:bottom] @ right[first:last].T, top, first, own, facing)
 
-    # One thread per product: the crew already has one product per core. The limit holds for the
-    # process, so only one table is built at a time.
-    with _blas, threadpool_limits(limits=1, user_api="blas"):
+    with one_thread_per_product():
         for shift in range(len(blocks)):
             crew.all(visit, list(zip(blocks, blocks[shift:] + blocks[:shift], strict=True)))
             yield shift + 1

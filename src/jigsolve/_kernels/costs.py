@@ -30,12 +30,17 @@ class SeamArrays(NamedTuple):
     sketches: np.ndarray  # (4, n, 4) float32: four principal components, in that order
     places: np.ndarray  # (4n,) int32: where a side would stand among those that face it
     looks: np.ndarray  # (4n, 4) float32: the components of a side
-    rule: int  # how two borders give a cost, see below
+    scored: np.ndarray  # (4n,) int32: how many of the first candidates LOOKUP finds
+    rule: int  # how a seam gets its cost, see below
 
 
-MAGNITUDES, EUCLIDEAN, GRADIENTS = 1, 2, 3
+MAGNITUDES, EUCLIDEAN, GRADIENTS, LOOKUP = 1, 2, 3, 4
 """How borders are compared: by the sum of the magnitudes of their differences; by their Euclidean
-distance; or by how well each side's gradients foretell the other (see `gradient_cost`)."""
+distance; by how well each side's gradients foretell the other (see `gradient_cost`). Or they are
+not: what a seam costs is looked up among the candidates of its sides."""
+
+FAR = 20.0
+"""Where costs are looked up: the most that one of them can be. Seams not among them cost more."""
 
 NO_BUDDY = -1
 SEVERAL_BUDDIES = -2
@@ -115,8 +120,37 @@ def border_cost(borders, rule, side, partner):
 
 
 @kernel
+def border_costs(borders, rule, sides, partners, costs):
+    """Fill in what seams cost by their borders."""
+    for index in range(sides.shape[0]):
+        costs[index] = border_cost(borders, rule, sides[index], partners[index])
+
+
+@kernel
+def far_cost(cheap_cost):
+    """Return the cost of a seam that was not scored, from what a cheap measure says."""
+    return np.float32(FAR + 0.25 * math.log1p(cheap_cost))
+
+
+@kernel
+def looked_up_cost(seams, side, partner):
+    """Return the cost of a seam as it stands among the candidates of its sides."""
+    if seams.twins[partner] == seams.twins[seams.nearest[side]]:
+        return seams.nearest_cost[side]
+    for rank in range(seams.scored[side]):
+        if seams.partners[side, rank] == partner:
+            return seams.costs[side, rank]
+    for rank in range(seams.scored[partner]):
+        if seams.partners[partner, rank] == side:
+            return seams.costs[partner, rank]
+    return far_cost(sum_of_magnitudes(seams.borders, side, partner))
+
+
+@kernel
 def seam_cost(seams, side, partner):
     """Return what a seam costs."""
+    if seams.rule == LOOKUP:
+        return looked_up_cost(seams, side, partner)
     return border_cost(seams.borders, seams.rule, side, partner)
 
 

@@ -20,6 +20,7 @@ from jigsolve.evolution.run import OnGeneration, Run
 from jigsolve.evolution.settings import Settings
 from jigsolve.evolution.solution import Solution, Timing
 from jigsolve.measures import MEASURES
+from jigsolve.measures.learned import rerank
 from jigsolve.parallel import Progress, crew
 from jigsolve.puzzle import Board, Puzzle
 from jigsolve.seams import SeamTable
@@ -97,6 +98,10 @@ def solve(
             table = SeamTable.build(
                 borders, settings.candidates, hands, rule=measure.rule, progress=tell
             )
+        if measure.reranked:
+            with clock.stage("network") as tell:
+                costs = rerank(puzzle.pieces, order, table.arrays, hands, progress=tell)
+                table = table.with_costs(costs)
         segments = None
         if settings.seeding == "segments" and snapshot is None:
             with clock.stage("segments") as tell:
@@ -148,6 +153,8 @@ def prepare_kernels() -> None:
             for name, measure in MEASURES.items():
                 settings = Settings(measure=name, population=6, generations=1, threads=1)
                 table = SeamTable.build(measure.borders(pieces), 1, hands, rule=measure.rule)
+                if measure.reranked:
+                    table = table.with_costs(rerank(pieces, np.arange(4), table.arrays, hands))
                 nursery = Nursery(table, puzzle.board, settings, hands)
                 for segments in (None, Segments.assemble(table, puzzle.board, hands)):
                     run = Run(puzzle.board, settings, np.arange(4))

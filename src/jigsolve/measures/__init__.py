@@ -3,16 +3,18 @@
 from jigsolve._kernels.costs import EUCLIDEAN, GRADIENTS, MAGNITUDES
 from jigsolve.measures.dissimilarity import DISSIMILARITY
 from jigsolve.measures.extrapolation import EXTRAPOLATION
+from jigsolve.measures.learned import LEARNED
 from jigsolve.measures.measure import Measure
 from jigsolve.measures.mgc import MGC
 
-MEASURES = {measure.name: measure for measure in (DISSIMILARITY, MGC, EXTRAPOLATION)}
+MEASURES = {measure.name: measure for measure in (DISSIMILARITY, MGC, EXTRAPOLATION, LEARNED)}
 
 __all__ = [
     "DISSIMILARITY",
     "EUCLIDEAN",
     "EXTRAPOLATION",
     "GRADIENTS",
+    "LEARNED",
     "MAGNITUDES",
     "MEASURES",
     "MGC",

@@ -25,6 +25,8 @@ class Measure:
     looks like: whole numbers, (n, 3 length) or, for gradients, (n, 6 length + FORM)."""
     rule: int
     """How looks are compared: MAGNITUDES, EUCLIDEAN or GRADIENTS of the kernels."""
+    reranked: bool = False
+    """Whether the seam network then gives candidates their costs: see `learned`."""
 
     def borders(
         self,

@@ -1,0 +1,210 @@
+"""A learned measure: a small network reranks the candidates of a cheap one.
+
+What a seam costs is a negative log-probability: -log of the share its score has among the scored
+candidates of one of its sides, plus the same for the other side. Where the cheap measure is already
+sure, only its first candidate is scored.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from jigsolve._kernels.costs import (
+    FAR,
+    GRADIENTS,
+    LOOKUP,
+    MAGNITUDES,
+    SIDES,
+    SeamArrays,
+    border_costs,
+)
+from jigsolve._kernels.learned import fill_rest
+from jigsolve.measures.colour import UNITS
+from jigsolve.measures.extrapolation import carried_on
+from jigsolve.measures.measure import Measure
+from jigsolve.measures.mgc import MGC
+from jigsolve.measures.network import DEPTH, SeamNetwork, Sides
+from jigsolve.parallel import Crew, Progress, one_thread_per_product, spans
+
+LEARNED = Measure(name="learned", look=carried_on, rule=MAGNITUDES, reranked=True)
+
+LISTED = 24
+"""Candidates scored where the cheap measure is in doubt."""
+
+SURE = 0.4
+"""Sides that are each other's cheapest, with the next ones dearer by more than this share, are
+taken for granted."""
+
+STEPS = 1024
+"""Costs are whole multiples of 1 / STEPS: products differ from machine to machine in the last
+digits, and results shall not."""
+
+SEAMS_PER_JOB = 1024
+JOBS_PER_ROUND = 64
+LEFT, RIGHT, TOP, BOTTOM = range(SIDES)
+
+
+def rerank(
+    pieces: np.ndarray,
+    order: np.ndarray,
+    cheap: SeamArrays,
+    crew: Crew,
+    *,
+    progress: Progress | None = None,
+) -> SeamArrays:
+    """Return a seam table with the network's costs.
+
+    Parameters
+    ----------
+    pieces
+        Array of shape (n, height, width, 3), uint8.
+    order
+        The pieces in the order of the table.
+    cheap
+        The table of a measure that compares by magnitudes.
+    crew
+        The threads to use. The table does not depend on their number.
+    progress
+        Called with seams scored and seams in all.
+    """
+    sure = _is_sure(cheap)
+    gradients = MGC.borders(pieces, order)
+    seams = [_seams_to_score(cheap, sure, side) for side in (RIGHT, BOTTOM)]
+    total = sum(len(ones) for ones, _ in seams)
+    done = 0
+    partners, costs = cheap.partners.copy(), cheap.costs.copy()
+    scored = np.zeros(len(partners), np.int32)
+    twins = np.empty(len(partners), np.int32)
+    for side, (ones, others) in zip((RIGHT, BOTTOM), seams, strict=True):
+        near, far = (Sides.of(_lines(pieces, order, s)) for s in (side, side ^ 1))
+        scores = np.empty(len(ones), np.float32)
+        for first, last in spans(len(ones), SEAMS_PER_JOB * JOBS_PER_ROUND):
+            _score(near, far, ones, others, scores, first, last, cheap, gradients, side, crew)
+            done += last - first
+            if progress:
+                progress(done, total)
+        seam_costs = _negative_log_shares(near, far, ones, others, scores)
+        for own, facing, mine, theirs in (
+            (side, side ^ 1, ones, others),
+            (side ^ 1, side, others, ones),
+        ):
+            _enter(partners, costs, scored, own, facing, mine, theirs, seam_costs)
+        for which, sides in ((side, near), (side ^ 1, far)):
+            twins[which::SIDES] = _equal_rows(sides.lines) * SIDES + which
+    fill_rest(cheap.partners, cheap.costs, scored, partners, costs)
+    return cheap._replace(partners=partners, costs=costs, scored=scored, twins=twins, rule=LOOKUP)
+
+
+def _is_sure(table: SeamArrays) -> np.ndarray:
+    """Say which sides have a partner that the cheap measure is sure of."""
+    clear = table.nearest_cost < (1 - SURE) * table.runner_up_cost
+    mutual = table.nearest[table.nearest] == np.arange(len(table.nearest))
+    return np.asarray(clear & clear[table.nearest] & mutual)
+
+
+def _seams_to_score(
+    table: SeamArrays, sure: np.ndarray, side: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the pieces of the seams between a side and the one it faces that are scored."""
+    pieces = len(table.partners) // SIDES
+    keys = []
+    for own in (side, side ^ 1):
+        listed = table.partners[own::SIDES, :LISTED].astype(np.int64) // SIDES
+        wanted = np.ones(listed.shape, bool)
+        wanted[sure[own::SIDES], 1:] = False
+        mine, theirs = np.nonzero(wanted)[0], listed[wanted]
+        one, other = (mine, theirs) if own == side else (theirs, mine)
+        keys.append(one * pieces + other)
+    seams = np.unique(np.concatenate(keys))
+    return seams // pieces, seams % pieces
+
+
+def _score(
+    near: Sides,
+    far: Sides,
+    ones: np.ndarray,
+    others: np.ndarray,
+    scores: np.ndarray,
+    first: int,
+    last: int,
+    cheap: SeamArrays,
+    gradients: np.ndarray,
+    side: int,
+    crew: Crew,
+) -> None:
+    network = SeamNetwork.load()
+    values = 3 * near.lines.shape[1]
+
+    def work(span: tuple[int, int]) -> None:
+        some = slice(first + span[0], first + span[1])
+        one, other = ones[some], others[some]
+        sides, partners = SIDES * one + side, SIDES * other + (side ^ 1)
+        extrapolation, mgc = np.empty((2, len(one)), np.float32)
+        border_costs(cheap.borders, MAGNITUDES, sides, partners, extrapolation)
+        border_costs(gradients, GRADIENTS, sides, partners, mgc)
+        extrapolation /= UNITS * values
+        mgc /= values
+        scores[some] = network.scores(near, far, one, other, extrapolation, mgc)
+
+    with one_thread_per_product():
+        crew.all(work, spans(last - first, SEAMS_PER_JOB))
+
+
+def _negative_log_shares(
+    near: Sides, far: Sides, ones: np.ndarray, others: np.ndarray, scores: np.ndarray
+) -> np.ndarray:
+    """Return what the scored seams cost."""
+    network = SeamNetwork.load()
+    costs = np.zeros(len(scores))
+    for sides, which in ((near, ones), (far, others)):
+        order = np.argsort(which, kind="stable")
+        starts = np.flatnonzero(np.diff(which[order], prepend=-1))
+        totals = np.full(len(sides.scales), -np.inf)
+        totals[which[order][starts]] = np.logaddexp.reduceat(
+            scores[order].astype(np.float64), starts
+        )
+        totals = np.logaddexp(totals, network.none_of_these(sides))
+        costs += totals[which] - scores
+    return np.asarray(np.minimum(np.rint(costs * STEPS) / STEPS, FAR), np.float32)
+
+
+def _enter(
+    partners: np.ndarray,
+    costs: np.ndarray,
+    scored: np.ndarray,
+    own: int,
+    facing: int,
+    mine: np.ndarray,
+    theirs: np.ndarray,
+    seam_costs: np.ndarray,
+) -> None:
+    """Write the scored partners of a side of every piece, cheapest first."""
+    order = np.lexsort((theirs, seam_costs, mine))
+    piece = mine[order]
+    starts = np.flatnonzero(np.diff(piece, prepend=-1))
+    counts = np.diff(starts, append=len(piece))
+    rank = np.arange(len(piece)) - np.repeat(starts, counts)
+    fits = rank < partners.shape[1]
+    rows = SIDES * piece[fits] + own
+    partners[rows, rank[fits]] = SIDES * theirs[order][fits] + facing
+    costs[rows, rank[fits]] = seam_costs[order][fits]
+    scored[SIDES * piece[starts] + own] = np.minimum(counts, partners.shape[1])
+
+
+def _lines(pieces: np.ndarray, order: np.ndarray, side: int) -> np.ndarray:
+    """Return the outer lines of a side of all pieces, (n, length, DEPTH, 3)."""
+    across = pieces.shape[2] if side in (LEFT, RIGHT) else pieces.shape[1]
+    inward = np.minimum(np.arange(DEPTH), across - 1)
+    if side in (RIGHT, BOTTOM):
+        inward = across - 1 - inward
+    if side in (LEFT, RIGHT):
+        return np.ascontiguousarray(pieces[:, :, inward][order])
+    return np.ascontiguousarray(pieces[:, inward].transpose(0, 2, 1, 3)[order])
+
+
+def _equal_rows(lines: np.ndarray) -> np.ndarray:
+    """Return for every side the first one with the same pixels."""
+    rows = lines.reshape(len(lines), -1)
+    as_bytes = rows.view(np.dtype((np.void, rows.shape[1])))[:, 0]
+    _, first, group = np.unique(as_bytes, return_index=True, return_inverse=True)
+    return np.asarray(first[group])
