@@ -3,7 +3,8 @@
     python examples/own_parts.py path/to/a/folder/of/pictures results
 
 Every picture of the folder is cut into 28-pixel pieces, shuffled and solved with the usual parts
-and with each of your own in turn. Stop it and start it again as you like: nothing is run twice.
+and with each of your own in turn. Stop it and start it again as you like: nothing is run twice. A
+part is known by its name only: when you change one, give it another name, or use a new folder.
 The table is in results/report.html (and .md).
 """
 
@@ -66,6 +67,8 @@ def two_votes(partners, costs, slot, around):
 
 def main() -> None:
     """Run the usual parts and each of your own, then write the report."""
+    if len(sys.argv) != 3:
+        sys.exit("usage: python examples/own_parts.py FOLDER RESULTS")
     folder, out = Path(sys.argv[1]), Path(sys.argv[2])
     usual = Settings(seeding="random")  # from chance, so that selection and phases matter
     variants = [
@@ -78,7 +81,7 @@ def main() -> None:
     with Bench(out) as bench:
         for record in conduct(tasks, bench, "python examples/own_parts.py"):
             right = record["scores"]["neighbour_aware"]
-            print(f"{record['file']} {record['changes']}: {right:.2%}")
+            print(f"{record['file']} {record['changes']}: {right:.2%} of seams right (aware)")
     print("wrote", *write_report(out))
 
 

@@ -5,9 +5,12 @@ import sys
 
 import numpy as np
 
+from jigsolve import Settings
 from jigsolve._kernels import crossover, growing
 from jigsolve._kernels.costs import grid_from_neighbours, neighbours_from_grid
 from jigsolve._kernels.phases import NO_PHASE
+from jigsolve.lab.experiment import settings_record
+from jigsolve.lab.records import FORMAT
 from jigsolve.measures import DISSIMILARITY
 from jigsolve.parallel import crew
 from jigsolve.seams import SeamTable
@@ -84,3 +87,46 @@ def jigsolve(*arguments, cwd=None):
         timeout=120,
         check=False,
     )
+
+
+def a_run(image=1, run=0, neighbour=0.9, preset="paper", set_name="cho_432", **changes):
+    """Make a record of the lab; all its numbers are different."""
+    given = {
+        name: changes.pop(name) for name in ("cost", "cpu", "memory", "key") if name in changes
+    }
+    settings = settings_record(Settings.preset(preset, seed=run, **changes))
+    return {
+        "format": FORMAT,
+        "key": given.get("key", f"{set_name} {image} {run} {preset} {sorted(changes.items())}"),
+        "set": set_name,
+        "image": image,
+        "file": f"{image:02}.png",
+        "pieces": 432,
+        "board": {"rows": 18, "columns": 24},
+        "preset": preset,
+        "changes": {name: settings[name] for name in changes},
+        "run": run,
+        "settings": settings,
+        "scores": {
+            "neighbour": neighbour,
+            "direct": neighbour**2,
+            "neighbour_aware": neighbour + 0.02,
+            "direct_aware": neighbour**2 + 0.03,
+            "perfect": neighbour > 0.94,
+        },
+        "ceiling": {"neighbour": 0.97, "direct": 0.96},
+        "cost": given.get("cost", 1000.0),
+        "true_cost": 1000.0,
+        "shift": {"rows": 17, "columns": 1, "share": 0.7},
+        "generations": 3,
+        "history": {"best": [4000.0, 3040.0, 3040.0, 2720.0, 2688.0], "mean": [], "worst": []},
+        "cpu": given.get("cpu", 2.0),
+        "wall": 7.0,
+        "threads": 1,
+        "memory": 2**20 * given.get("memory", 128),
+        "command": "jigsolve lab run --sets cho_432",
+        "finished": "2026-01-02T03:04:05+00:00",
+        "machine": "a machine",
+        "cores": 2,
+        "versions": {"jigsolve": "0.1.0"},
+    }

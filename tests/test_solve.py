@@ -18,9 +18,9 @@ from jigsolve._kernels.crossover import grow_children
 from jigsolve._kernels.phases import NO_PHASE
 from jigsolve.evolution.foresight import foresee, time_in_words
 from jigsolve.evolution.run import WORTHWHILE
-from jigsolve.evolution.selection import by_rank, roulette
+from jigsolve.evolution.selection import SELECTIONS, by_rank, roulette
 from jigsolve.evolution.solve import prepare_kernels
-from jigsolve.measures import MEASURES
+from jigsolve.measures import MAGNITUDES, MEASURES, Measure
 from jigsolve.render import write_film
 from jigsolve.seams import SeamTable
 
@@ -96,7 +96,7 @@ def test_parents_are_drawn_by_cost_and_the_best_four_live_on(cat):
         return drawn[-1]
 
     hard = dataclasses.replace(SMALL, population=40, generations=4, mutation=1.0, patience=None)
-    with mock.patch.dict("jigsolve.evolution.run.SELECTIONS", {"rank": spy}):
+    with mock.patch.dict("jigsolve.evolution.selection.SELECTIONS", {"rank": spy}):
         run = solve(cat[0], hard)
     assert [parents.shape for parents in drawn] == [(36, 2)] * 4
     for before, after in itertools.pairwise(populations):
@@ -525,3 +525,40 @@ def test_saving_into_no_folder(tmp_path, solved):
 
 def test_a_solution_prints_short(solved):
     assert len(repr(solved)) < 700
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        (lambda costs, children, rng: np.full((children, 2), -5), "from 0 to 9, found -5 to -5"),
+        (lambda costs, children, rng: np.full((children, 2), 10), "from 0 to 9, found 10 to 10"),
+        (lambda costs, children, rng: np.zeros((children, 3), int), r"shape \(6, 2\), found"),
+        (lambda costs, children, rng: np.zeros((children, 2)), "whole numbers"),
+        (lambda costs, children, rng: None, "whole numbers"),
+    ],
+)
+def test_a_wrong_selection_of_ones_own_is_named(cat, monkeypatch, answer, said):
+    monkeypatch.setitem(SELECTIONS, "mine", answer)
+    with pytest.raises(InputError, match=f"selection mine: expected .*{said}"):
+        solve(cat[0], Settings(selection="mine", population=10, generations=1))
+
+
+@pytest.mark.parametrize(
+    ("look", "said"),
+    [
+        (lambda edge, inner: np.full((len(edge), 3 * edge.shape[1]), np.nan), "from -32768 to"),
+        (lambda edge, inner: np.full((len(edge), 3 * edge.shape[1]), 40_000), "found 40000 to"),
+        (lambda edge, inner: edge, "of shape"),
+        (lambda edge, inner: np.zeros((len(edge), 1)), "of shape"),
+        (lambda edge, inner: None, "of shape"),
+    ],
+)
+def test_a_wrong_measure_of_ones_own_is_named(cat, monkeypatch, look, said):
+    monkeypatch.setitem(MEASURES, "mine", Measure("mine", look, MAGNITUDES))
+    with pytest.raises(InputError, match=f"measure mine: expected looks .*{said}"):
+        solve(cat[0], Settings(measure="mine", population=10, generations=1))
+
+
+def test_a_measure_has_a_known_rule():
+    with pytest.raises(InputError, match="expected the rule MAGNITUDES"):
+        Measure("mine", lambda edge, inner: edge, 99)

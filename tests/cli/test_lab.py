@@ -65,9 +65,15 @@ def test_run_and_report(photos, tmp_path):
 def test_ablation_goes_through_the_partial_crossovers(photos, tmp_path):
     done = jigsolve(
         *lab_run(photos, tmp_path, "--images", "1", "--piece", "56", "--ablation", "--preset"),
-        *("paper", "--population", "20", "--generations", "3", "-q"),
+        *("paper", "--population", "20", "--generations", "3", "--mutation", "0", "-q"),
+        *("--seed", "0"),
     )
     assert (done.returncode, done.stdout) == (0, "")
+    (command,) = {r["command"] for r in records_of(tmp_path)}
+    assert command.endswith(
+        "--preset paper --ablation --population 20 --generations 3 --mutation 0.0 --seed 0 "
+        "--piece 56x56"
+    )
     phases = sorted(tuple(r["settings"]["phases"]) for r in records_of(tmp_path))
     assert phases == sorted(
         [
@@ -168,7 +174,7 @@ def test_an_interrupted_run_keeps_what_is_done(photos, tmp_path, number):
         (("run", "--sets", "{p}", "--images", "3", "--out", "{}"), "expected numbers from 1 to 2"),
         (("run", "--sets", "{p}", "--runs", "0", "--out", "{}"), "runs: expected"),
         (("run", "--sets", "{p}", "--jobs", "0", "--out", "{}"), "jobs: expected"),
-        (("run", "--sets", "{p}", "--threads", "2", "--out", "{}"), "threads: expected --jobs"),
+        (("run", "--sets", "{p},{p}/.", "--out", "{}"), "expected folders of different names"),
         (("run", "--sets", "{p}", "--preset", "x", "--out", "{}"), "preset: expected one of"),
         (("run", "--sets", "{p}", "--piece", "400", "--out", "{}"), "room for at least two pieces"),
         (

@@ -50,6 +50,8 @@ def test_generations_begin_with_the_original(cat):
     np.testing.assert_array_equal(original, puzzle.image(truth))
     second = sheet[GAP : GAP + height, 2 * GAP + width : 2 * GAP + 2 * width]
     np.testing.assert_array_equal(second, puzzle.image(solution.history[1].arrangement))
+    fourth = sheet[-GAP - height - 29 : -GAP - 29, 2 * GAP + width : 2 * GAP + 2 * width]
+    np.testing.assert_array_equal(fourth, puzzle.image(solution.history[4].arrangement))
 
 
 def test_wrong_seams_are_marked_and_right_ones_are_not(cat):
@@ -58,8 +60,17 @@ def test_wrong_seams_are_marked_and_right_ones_are_not(cat):
     marked = (draw_wrong_seams(solution, truth) == MARK).all(axis=2)
     assert not marked.any()
     solution.arrangement[0, :2] = solution.arrangement[0, 1::-1]
-    marked = (draw_wrong_seams(solution, truth) == MARK).all(axis=2)
-    assert marked.any()
+    sheet = draw_wrong_seams(solution, truth)
+    marked = (sheet == MARK).all(axis=2)
+    width = puzzle.image().shape[1]
+    left = np.flatnonzero(marked.any(axis=0))[0] - (sheet.shape[1] - 3 * GAP) // 2 - 2 * GAP
+    rows, columns = np.nonzero(marked)
+    assert abs(left) <= 28 + (sheet.shape[1] - 3 * GAP - 2 * width)
+    # Between the two, after them, and below both: a seam of 28 pixels each, six thick.
+    assert rows.min() == GAP
+    assert rows.max() == GAP + 28 + 2
+    assert columns.max() - columns.min() == 56 + 2
+    assert 4 * 28 * 6 - 3 * 36 <= marked.sum() <= 4 * 28 * 6
 
 
 def test_a_witnessed_child_is_the_one_that_is_bred(cat):

@@ -5,14 +5,15 @@ import json
 import subprocess
 import sys
 
+import helpers
 import pytest
 
 from jigsolve.errors import InputError
-from jigsolve.lab.records import FIELDS, FORMAT, Bench, Runs
+from jigsolve.lab.records import Bench, Runs
 
 
 def a_run(key):
-    return {"format": FORMAT, **dict.fromkeys(FIELDS, 0), "key": key}
+    return helpers.a_run(key=key)
 
 
 def keys_in(folder):
@@ -26,8 +27,8 @@ def test_runs_are_appended_and_read(tmp_path):
             bench.hand_in(a_run(key))
         assert bench.claim(["a", "b"]) is None
     assert keys_in(tmp_path / "new" / "folder") == ["a", "b"]
-    left = sorted(path.name for path in (tmp_path / "new" / "folder").iterdir())
-    assert left == [".lock", "runs.jsonl"]
+    left = {path.name for path in (tmp_path / "new" / "folder").iterdir()}
+    assert left - {".lock"} == {"runs.jsonl"}
 
 
 def test_a_half_written_last_line_is_left_out_and_not_continued(tmp_path):
@@ -47,12 +48,34 @@ def test_a_half_written_last_line_is_left_out_and_not_continued(tmp_path):
 
 @pytest.mark.parametrize(
     "line",
-    ["nonsense", "[]", "7", "null", '{"format": "jigsolve-run"}', '{"format": "x", "key": 1}'],
+    [
+        *("nonsense", "[]", "7", "null", "[" * 100_000, "\x00"),
+        *('{"format": "jigsolve-run"}', '{"format": "x", "key": 1}'),
+    ],
 )
 def test_lines_that_are_no_runs_are_counted(tmp_path, line):
     (tmp_path / "runs.jsonl").write_text(f"{line}\n\n{json.dumps(a_run('a'))}\n")
     found = Runs(tmp_path)
     assert ([r["key"] for r in found.records], found.unreadable) == (["a"], 1)
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        *(("scores", value) for value in (None, {}, "x", {"neighbour": 1})),
+        *(("cost", value) for value in (None, "1", float("nan"), float("inf"), True)),
+        *(("key", value) for value in (None, [], 7)),
+        *(("changes", value) for value in (None, [])),
+        *(("history", value) for value in (None, {"best": []}, {"best": [1.0, "2"]})),
+        *(("image", value) for value in (None, "1", 1.5)),
+        *(("memory", None), ("finished", 7), ("command", []), ("versions", None), ("file", None)),
+    ],
+)
+def test_a_run_of_another_shape_is_none(tmp_path, field, value):
+    odd = {**a_run("a"), field: value}
+    (tmp_path / "runs.jsonl").write_text(json.dumps(odd) + "\n")
+    found = Runs(tmp_path)
+    assert (found.records, found.unreadable) == ([], 1)
 
 
 def test_packed_runs_are_read_and_not_repeated(tmp_path):
@@ -63,8 +86,11 @@ def test_packed_runs_are_read_and_not_repeated(tmp_path):
     assert keys_in(tmp_path) == ["a", "b"]
 
 
-def test_damaged_packed_runs_are_named(tmp_path):
-    (tmp_path / "runs.jsonl.gz").write_bytes(b"not packed")
+@pytest.mark.parametrize("content", [b"not packed", b""])
+def test_damaged_packed_runs_are_named(tmp_path, content):
+    packed = bytearray(gzip.compress(b"x" * 1000))
+    packed[12] ^= 255
+    (tmp_path / "runs.jsonl.gz").write_bytes(content or bytes(packed))
     with pytest.raises(InputError, match=r"runs\.jsonl\.gz: cannot be read"):
         Runs(tmp_path)
 
@@ -101,6 +127,16 @@ def test_the_claim_of_a_killed_process_is_void(tmp_path):
         finally:
             process.kill()
     assert not (tmp_path / "at-work").exists()
+
+
+def test_what_a_killed_process_left_is_cleared_away(tmp_path):
+    hall = tmp_path / "at-work"
+    hall.mkdir()
+    for name in ("a.lock", "a.claims", "a.part", "b.lock", "b.part"):
+        (hall / name).write_text("x")
+    with Bench(tmp_path) as bench:
+        assert bench.claim(["x"]) == "x"
+    assert not hall.exists()
 
 
 def test_a_folder_that_cannot_be_made_is_named(tmp_path):

@@ -1,5 +1,6 @@
 """The registry of image sets, and folders of one's own."""
 
+import dataclasses
 import hashlib
 
 import numpy as np
@@ -32,13 +33,19 @@ def test_the_registry_has_every_set_of_the_literature():
 
 @pytest.mark.parametrize(
     ("text", "numbers"),
-    [("", [1, 2, 3, 4]), ("2", [2]), ("1-3", [1, 2, 3]), (" 4, 1-2,2", [1, 2, 4])],
+    [
+        ("", [1, 2, 3, 4]),
+        ("2", [2]),
+        ("1-3", [1, 2, 3]),
+        ("3-20", [3, 4]),
+        (" 4, 1-2,2", [1, 2, 4]),
+    ],
 )
 def test_images_are_chosen_by_number(text, numbers):
     assert chosen_numbers(text, 4, "x") == numbers
 
 
-@pytest.mark.parametrize("text", ["0", "5", "3-2", "a", "1-", "-1", "1,,2", "1.5", "²"])
+@pytest.mark.parametrize("text", ["0", "5", "5-9", "3-2", "a", "1-", "-1", "1,,2", "1.5", "²"])
 def test_wrong_numbers_are_named(text):
     with pytest.raises(InputError, match="images: expected numbers"):
         chosen_numbers(text, 4, "x")
@@ -75,6 +82,8 @@ def test_an_unaltered_image_is_found(one_image_set):
 def test_another_piece_size_makes_another_set(one_image_set):
     (image,) = find_images("cho_432", one_image_set.parent.parent, piece=PieceSize(20, 30))
     assert (image.set_name, image.pieces) == ("cho_432@30x20", 9)
+    with pytest.raises(InputError, match="expected room for at least two pieces of 70 x 70"):
+        find_images("cho_432", one_image_set.parent.parent, piece=PieceSize(70, 70))
 
 
 def test_the_same_pixels_in_another_packing_are_the_same_image(one_image_set):
@@ -88,6 +97,15 @@ def test_an_altered_image_is_named(one_image_set):
     Image.fromarray(pixels).save(one_image_set)
     with pytest.raises(InputError, match=r"01\.png: expected the pixels of image 1 of cho_432"):
         find_images("cho_432", one_image_set.parent.parent)
+
+
+def test_a_file_under_a_wrong_number_is_recognised(one_image_set, monkeypatch):
+    (first,) = sets._fingerprints()["cho_432"]
+    second = dataclasses.replace(first, file="02.png", pixel_sha256="0" * 64, file_sha256="")
+    monkeypatch.setattr(sets, "_fingerprints", lambda: {"cho_432": [first, second]})
+    one_image_set.rename(one_image_set.with_name("02.png"))
+    with pytest.raises(InputError, match="of image 2 of cho_432, found those of image 1"):
+        find_images("cho_432", one_image_set.parent.parent, wanted="2")
 
 
 def test_a_missing_image_is_named_with_where_to_get_it(one_image_set):
@@ -111,6 +129,15 @@ def test_a_folder_of_ones_own_is_a_set_in_natural_order(tmp_path):
         (3, "b10.png", 2),
     ]
     assert images[0].set_name == tmp_path.name
+    (cut, *_) = find_images(str(tmp_path), piece=PieceSize(10, 20))
+    assert cut.set_name == f"{tmp_path.name}@20x10"
+
+
+def test_a_folder_named_like_a_known_set_is_not_taken_for_it(tmp_path):
+    (tmp_path / "cho_432").mkdir()
+    Image.new("RGB", (60, 30)).save(tmp_path / "cho_432" / "²1.png")
+    (image,) = find_images(str(tmp_path / "cho_432"))
+    assert image.set_name == "cho_432 (own)"
 
 
 def test_what_is_no_set_is_said(tmp_path):

@@ -9,7 +9,7 @@ from helpers import random_pieces
 from PIL import Image
 from skimage import data
 
-from jigsolve import Board, Puzzle, Settings, solve
+from jigsolve import Board, PieceSize, Puzzle, Settings, solve
 from jigsolve.lab import find_images, plan
 from jigsolve.lab.trial import _shift, carry_out
 from jigsolve.measures import DISSIMILARITY
@@ -19,22 +19,25 @@ from jigsolve.scores import strict_ceiling, wrong_seams
 @pytest.fixture(scope="module")
 def record(tmp_path_factory):
     folder = tmp_path_factory.mktemp("set")
-    Image.fromarray(data.chelsea()).save(folder / "cat.png")
-    (task,) = plan(find_images(str(folder)), "paper", [_small()], 1)
+    cat = data.chelsea()
+    cat[:84, :84] = 255  # nine identical pieces
+    Image.fromarray(cat[:280, :448]).save(folder / "cat.png")
+    Image.fromarray(cat[:28]).save(folder / "a.png")
+    (task,) = plan(find_images(str(folder), wanted="2"), "paper", [_small()], 1)
     return task, carry_out(task, 1, "a command")
 
 
 def _small():
-    return Settings.preset("paper", population=30, generations=6)
+    return Settings.preset("paper", population=12, generations=3)
 
 
 def test_a_record_holds_what_the_run_was(record):
     task, found = record
     assert found["key"] == task.key
-    assert found["changes"] == {"population": 30, "generations": 6}
+    assert found["changes"] == {"population": 12, "generations": 3}
     assert (found["pieces"], found["board"]) == (160, {"rows": 10, "columns": 16})
-    assert found["generations"] == 6
-    assert [len(costs) for costs in found["history"].values()] == [7, 7, 7]
+    assert found["generations"] == 3
+    assert [len(costs) for costs in found["history"].values()] == [4, 4, 4]
     assert found["history"]["best"][-1] == pytest.approx(found["cost"], rel=1e-8)
     assert found["settings"]["seed"] == 0
     assert "threads" not in found["settings"]
@@ -43,9 +46,37 @@ def test_a_record_holds_what_the_run_was(record):
     assert found["command"] == "a command"
 
 
+def test_a_record_is_scored_against_the_truth(record):
+    """On noise with identical pieces: nothing is perfect, every score is another."""
+    task, found = record
+    puzzle, truth = Puzzle.cut(task.image.path, 28).shuffle(task.image.number)
+    solution = solve(puzzle, task.settings)
+    looks = np.unique(puzzle.pieces.reshape(160, -1), axis=0, return_inverse=True)[1].ravel()
+    expected = naive.scores(solution.arrangement.tolist(), truth.tolist(), looks.tolist())
+    assert 0 < expected["neighbour"] < 1
+    for name, value in expected.items():
+        assert found["scores"][name] == pytest.approx(value, abs=1e-6)
+    assert found["cost"] == solution.cost
+    assert found["true_cost"] != found["cost"]
+    moves = [
+        (int(r - tr) % 10, int(c - tc) % 16)
+        for piece in range(160)
+        for (r, c), (tr, tc) in [
+            (np.argwhere(solution.arrangement == piece)[0], np.argwhere(truth == piece)[0])
+        ]
+    ]
+    most = max(set(moves), key=moves.count)
+    assert found["shift"]["share"] == pytest.approx(moves.count(most) / 160, abs=1e-6)
+    assert moves.count((found["shift"]["rows"], found["shift"]["columns"])) == moves.count(most)
+    assert found["ceiling"]["direct"] == pytest.approx(len(set(looks.tolist())) / 160, abs=1e-6)
+    assert found["ceiling"]["neighbour"] < found["ceiling"]["direct"] < 1
+    assert found["cpu"] == pytest.approx(sum(found["stages"].values()), abs=0.01)
+    assert "kernels" not in found["stages"]
+
+
 def test_the_cost_of_the_truth_is_that_of_the_right_picture(record):
-    _, found = record
-    borders = DISSIMILARITY.borders(Puzzle.cut(data.chelsea(), 28).pieces)
+    task, found = record
+    borders = DISSIMILARITY.borders(Puzzle.cut(task.image.path, 28).pieces)
     seams = [(p, 1, p + 1) for p in range(160) if p % 16 < 15]
     seams += [(p, 3, p + 16) for p in range(144)]
     cost = sum(float(naive.border_cost(borders, *seam)) for seam in seams)
@@ -60,6 +91,17 @@ def test_the_same_task_has_the_same_key_and_another_another(tmp_path):
     again = plan(images, "default", [Settings(threads=3), Settings(mutation=0.5)], 2)
     assert [task.key for task in again] == [task.key for task in tasks]
     assert [task.settings.seed for task in tasks] == [0, 0, 1, 1]
+    assert plan([images[0], images[0]], "default", [Settings()], 1) == tasks[:1]
+    for change in (
+        {"set_name": "x"},
+        {"path": tmp_path / "b.png"},
+        {"pixels": "x"},
+        {"number": 2},
+        {"piece": PieceSize(28, 27)},
+    ):
+        (other,) = plan([dataclasses.replace(images[0], **change)], "default", [Settings()], 1)
+        assert other.key != tasks[0].key, change
+    assert [task.changes for task in tasks[:2]] == [{}, {"mutation": 0.5}]
     explicit = dataclasses.replace(Settings(), population=200)  # what is usual, said aloud
     assert plan(images, "default", [explicit], 1)[0].key == tasks[0].key
 

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from importlib.metadata import version
 
 from jigsolve.cli import cut, demo, lab, score, solve
+from jigsolve.cli.options import drop_output
 from jigsolve.cli.signals import interrupt_once
 from jigsolve.cli.verbs import add_verbs
 from jigsolve.errors import InputError
@@ -24,7 +25,7 @@ examples:
   jigsolve score photo.jpg solved.png --piece 28 compare with the original
   jigsolve lab --help                            experiments over sets of images
 
-exit codes: 0 done, 1 bad input, 2 wrong usage, 130 interrupted (best result so far written)
+exit codes: 0 done, 1 bad input, 2 wrong usage, 130 interrupted (what was finished is kept)
 """
 
 
@@ -49,10 +50,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         code = _run(arguments)
         sys.stdout.flush()
     except BrokenPipeError:  # the reader of our output, `head` say, has gone
-        _drop_output()
+        drop_output()
         return DONE
     except OSError as error:
-        _drop_output()
+        drop_output()
         _complain(f"cannot write to standard output: {error.strerror}")
         return BAD_INPUT
     return code
@@ -89,8 +90,3 @@ def _mend_streams() -> None:
             setattr(sys, name, open(os.devnull, "w"))  # noqa: SIM115, PTH123
         elif isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
-
-
-def _drop_output() -> None:
-    """Send what is still to be printed nowhere, so that leaving does not fail on it."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import re
+import sys
 from pathlib import Path
 
 from jigsolve.errors import InputError
@@ -49,6 +50,11 @@ def add_output(parser: argparse.ArgumentParser, name: str) -> None:
 def add_quiet(parser: argparse.ArgumentParser) -> None:
     """Add `-q`."""
     parser.add_argument("-q", "--quiet", action="store_true", help="print errors only")
+
+
+def drop_output() -> None:
+    """Send what is still to be printed nowhere: its reader, `head` say, has gone."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def checked_piece(options: argparse.Namespace) -> PieceSize:

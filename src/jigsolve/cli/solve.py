@@ -70,8 +70,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_settings(parser)
 
 
-def add_settings(parser: argparse.ArgumentParser, preset: str = "default") -> None:
-    """Declare one option for each parameter of the genetic algorithm."""
+def add_settings(
+    parser: argparse.ArgumentParser, preset: str = "default", *, threads: bool = True
+) -> None:
+    """Declare one option for each parameter of the genetic algorithm, threads if wanted."""
     group = parser.add_argument_group("settings", "where not given, the preset decides")
     group.add_argument("--preset", metavar="|".join(PRESETS), help=f"({preset})")
     group.add_argument(
@@ -95,6 +97,9 @@ def add_settings(parser: argparse.ArgumentParser, preset: str = "default") -> No
         ("threads", "by default all cores; the result does not depend on it"),
         ("seed", "of all random choices"),
     ):
+        if name == "threads" and not threads:
+            parser.set_defaults(threads=None)
+            continue
         group.add_argument(f"--{name}", type=int, metavar="N", help=f"{text}{_usual(name)}")
     group.add_argument(
         "--mutation",

@@ -32,7 +32,9 @@ def own_phase(name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
         For each of the four sides of the cell, the side of a placed piece that a piece there
         would touch, or -1.
 
-    It returns an available piece, or -1 to leave the placement to "greedy" (or chance).
+    It returns an available piece, or -1 to leave the placement to "greedy" (or chance); any other
+    answer counts as -1. What it reads outside these arrays is not checked, and it must not write
+    to them.
 
     Examples
     --------
@@ -47,7 +49,7 @@ def own_phase(name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     'first-come'
     >>> del OWN_PHASES["first-come"]
     """
-    if name in PHASES:
+    if not isinstance(name, str) or name in PHASES:
         raise InputError(f"phase: expected a name other than {', '.join(PHASES)}, found {name!r}")
 
     def register(choose: Callable[..., Any]) -> Callable[..., Any]:

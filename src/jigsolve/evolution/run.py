@@ -12,7 +12,7 @@ from jigsolve._kernels.growing import PHASE_NAMES
 from jigsolve.evolution.checkpoint import Checkpoint, Snapshot
 from jigsolve.evolution.history import Generation
 from jigsolve.evolution.population import SELECTION, Nursery, Population, arrangement_of
-from jigsolve.evolution.selection import SELECTIONS
+from jigsolve.evolution.selection import select
 from jigsolve.evolution.settings import Settings
 from jigsolve.puzzle import Board
 from jigsolve.segments import Segments
@@ -97,7 +97,7 @@ class Run:
         elites = self.settings.elites
         children = len(population.costs) - elites
         rng = np.random.default_rng([self.settings.seed, SELECTION, number])
-        parents = SELECTIONS[self.settings.selection](population.costs, children, rng)
+        parents = select(self.settings.selection, population.costs, children, rng)
         placements = nursery.breed(parents, number, population, offspring)
         elite = np.argsort(population.costs, kind="stable")[:elites]
         offspring.neighbours[children:] = population.neighbours[elite]

@@ -4,6 +4,8 @@ from collections.abc import Callable
 
 import numpy as np
 
+from jigsolve.errors import InputError
+
 
 def roulette(costs: np.ndarray, children: int, rng: np.random.Generator) -> np.ndarray:
     """Draw two parents for every child, each with probability proportional to 1 / cost.
@@ -34,3 +36,19 @@ def by_rank(costs: np.ndarray, children: int, rng: np.random.Generator) -> np.nd
 Selection = Callable[[np.ndarray, int, np.random.Generator], np.ndarray]
 
 SELECTIONS: dict[str, Selection] = {"rank": by_rank, "roulette": roulette}
+
+
+def select(name: str, costs: np.ndarray, children: int, rng: np.random.Generator) -> np.ndarray:
+    """Draw parents by a selection; raise where one of a user's own draws none that exist."""
+    parents = np.asarray(SELECTIONS[name](costs, children, rng))
+    if parents.shape != (children, 2) or parents.dtype.kind not in "iu":
+        raise InputError(
+            f"selection {name}: expected whole numbers of shape ({children}, 2), "
+            f"found {parents.dtype} of shape {parents.shape}"
+        )
+    if children and not 0 <= parents.min() <= parents.max() < len(costs):
+        raise InputError(
+            f"selection {name}: expected numbers from 0 to {len(costs) - 1}, "
+            f"found {parents.min()} to {parents.max()}"
+        )
+    return parents.astype(np.int64, copy=False)

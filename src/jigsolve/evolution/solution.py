@@ -44,15 +44,15 @@ class Solution:
     """The settings used, with everything decided that was left open."""
     stopped: str
     """Why it ended: "generations", "patience", "callback" or "interrupted"."""
-    seams: SeamTable = field(repr=False)
+    _seams: SeamTable = field(repr=False)
     """What seams cost, by the run's own numbers of the pieces."""
-    own_numbers: np.ndarray = field(repr=False)
+    _own_numbers: np.ndarray = field(repr=False)
     """The run's own number of each of the puzzle's pieces."""
 
     def cost_of(self, arrangement: np.ndarray) -> float:
         """Return what another arrangement of the puzzle costs, by the same measure."""
         found = checked_arrangement(arrangement, self.puzzle.board)
-        across, down = self.seams.board_costs(self.own_numbers[found])
+        across, down = self._seams.board_costs(self._own_numbers[found])
         return float(across.sum(dtype=np.float64) + down.sum(dtype=np.float64))
 
     def image(self) -> np.ndarray:

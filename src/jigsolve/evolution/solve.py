@@ -19,7 +19,7 @@ from jigsolve.evolution.population import RENUMBERING, Nursery
 from jigsolve.evolution.run import OnGeneration, Run
 from jigsolve.evolution.settings import Settings
 from jigsolve.evolution.solution import Solution, Timing
-from jigsolve.measures import MEASURES
+from jigsolve.measures import DISSIMILARITY, EXTRAPOLATION, LEARNED, MEASURES, MGC
 from jigsolve.measures.learned import rerank
 from jigsolve.parallel import Progress, crew
 from jigsolve.puzzle import Board, Puzzle
@@ -125,8 +125,8 @@ def solve(
         timings=clock.timings,
         settings=settings,
         stopped=run.stopped,
-        seams=table,
-        own_numbers=np.argsort(order),
+        _seams=table,
+        _own_numbers=np.argsort(order),
     )
 
 
@@ -150,8 +150,9 @@ def prepare_kernels() -> None:
     puzzle = Puzzle(pieces, Board(2, 2))
     try:
         with crew(1) as hands:
-            for name, measure in MEASURES.items():
-                settings = Settings(measure=name, population=6, generations=1, threads=1)
+            # Measures of a user's own compile nothing new, and need not work on single pixels.
+            for measure in (DISSIMILARITY, MGC, EXTRAPOLATION, LEARNED):
+                settings = Settings(measure=measure.name, population=6, generations=1, threads=1)
                 table = SeamTable.build(measure.borders(pieces), 1, hands, rule=measure.rule)
                 if measure.reranked:
                     table = table.with_costs(rerank(pieces, np.arange(4), table.arrays, hands))

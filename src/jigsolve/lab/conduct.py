@@ -6,7 +6,6 @@ import multiprocessing
 import os
 import signal
 import threading
-import time
 from collections.abc import Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
@@ -21,6 +20,10 @@ from jigsolve.parallel import available_threads
 SIDE_BY_SIDE = 6000
 """Puzzles of up to so many pieces are solved on one core each, side by side: threads of one run
 wait for each other. Larger ones take all cores, one after another, and memory for one only."""
+
+
+MOST_JOBS = 61
+"""More processes than this cannot be waited for on every system."""
 
 
 def conduct(
@@ -39,7 +42,7 @@ def conduct(
     jobs
         Cores to use, all by default.
     """
-    jobs = jobs or available_threads()
+    jobs = min(jobs or available_threads(), MOST_JOBS)
     small = [task for task in tasks if task.image.pieces <= SIDE_BY_SIDE]
     large = [task for task in tasks if task.image.pieces > SIDE_BY_SIDE]
     for group, workers, threads in ((small, jobs, 1), (large, 1, jobs)):
@@ -52,6 +55,7 @@ def _carry_out_all(
 ) -> Iterator[Record]:
     by_key = {task.key: task for task in tasks}
     running: dict[Future[Record], str] = {}
+    failures: list[InputError] = []
     with _workers(workers) as pool:
         while True:
             while len(running) < workers:
@@ -60,22 +64,27 @@ def _carry_out_all(
                     break
                 running[pool.submit(carry_out, by_key.pop(key), threads, command)] = key
             if not running:
-                return
+                break
             finished, _ = wait(running, return_when=FIRST_COMPLETED)
-            for future in finished:
+            # Those that went well first: what is finished is kept, whatever befell the others.
+            for future in sorted(finished, key=lambda f: f.exception() is not None):
                 key = running.pop(future)
                 try:
                     record = future.result()
                 except BrokenProcessPool:
                     raise InputError(
-                        "a run was killed from outside, for want of memory perhaps; the runs "
-                        "before it are kept, and the same command goes on from there"
+                        "a run was killed from outside, for want of memory perhaps, or crashed in "
+                        "a part of your own; the runs before it are kept, and the same command "
+                        "goes on from there"
                     ) from None
-                finally:
-                    if future.exception():
-                        bench.give_up(key)
-                bench.hand_in(record)
-                yield record
+                except InputError as error:  # the others may go well
+                    failures.append(error)
+                    bench.give_up(key)
+                else:
+                    bench.hand_in(record)
+                    yield record
+    if failures:
+        raise InputError(f"{len(failures)} of the runs failed, the first: {failures[0]}")
 
 
 @contextmanager
@@ -85,7 +94,6 @@ def _workers(count: int) -> Iterator[ProcessPoolExecutor]:
         count,
         mp_context=multiprocessing.get_context("spawn"),
         initializer=_begin_work,
-        initargs=(os.getpid(),),
     )
     try:
         yield pool
@@ -97,15 +105,15 @@ def _workers(count: int) -> Iterator[ProcessPoolExecutor]:
         pool.shutdown(wait=True, cancel_futures=True)
 
 
-def _begin_work(parent: int) -> None:
+def _begin_work() -> None:
     """Leave Ctrl-C to the parent, and end when it is gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    parent = multiprocessing.parent_process()
 
     def watch() -> None:
-        while os.getppid() == parent:
-            time.sleep(0.5)
-        os._exit(1)
+        if parent is not None:
+            parent.join()
+            os._exit(1)
 
-    if hasattr(os, "getppid"):
-        threading.Thread(target=watch, daemon=True).start()
+    threading.Thread(target=watch, daemon=True).start()

@@ -34,10 +34,15 @@ class Task:
 
     @property
     def key(self) -> str:
-        """What makes two tasks the same: the picture, the cut and all settings but threads."""
+        """What makes two tasks the same: the pixels, the cut and all settings but threads.
+
+        The set and the name count, too: a picture may stand in several, and is reported in each.
+        """
         described = {
             "set": self.image.set_name,
             "image": self.image.path.name,
+            "pixels": self.image.pixels,
+            "shuffle": self.image.number,
             "piece": self.image.piece,
             "settings": settings_record(self.settings.for_pieces(self.image.pieces)),
         }
@@ -62,11 +67,13 @@ def settings_record(settings: Settings) -> dict[str, Any]:
 def plan(images: list[SetImage], preset: str, variants: list[Settings], runs: int) -> list[Task]:
     """Return the tasks of an experiment: every image, `runs` times, with each of the settings.
 
-    Repeats come last, so that an experiment stopped halfway has seen every image.
+    Repeats come last, so that an experiment stopped halfway has seen every image. What is asked
+    for twice is one task.
     """
-    return [
+    tasks = [
         Task(image, preset, dataclasses.replace(settings, seed=settings.seed + run), run)
         for run in range(runs)
         for settings in variants
         for image in images
     ]
+    return list({task.key: task for task in tasks}.values())

@@ -7,6 +7,8 @@ paper"), its tables and what it cites there; others are named where they stand.
 
 from typing import NamedTuple
 
+from jigsolve.lab.experiment import PARTIAL_CROSSOVERS
+
 
 class TenRuns(NamedTuple):
     """The paper's summary of ten runs (five from 22,755 pieces on), averaged over images."""
@@ -48,7 +50,8 @@ OTHERS = {
     "pomeranz_2360": {"Pomeranz 2011": 84.67, "Son 2014": 96.40},
     "pomeranz_3300": {"Pomeranz 2011": 85.00, "Son 2014": 96.40, RUST: 96.63},
 }
-"""Neighbour accuracy. Paikin and Tal 2015 give 97.7 for several sets pooled, not for one."""
+"""Neighbour accuracy. Paikin and Tal 2015 give 97.7, by a metric they do not name, for several sets
+pooled."""
 
 THREE_WORST = {
     "cho_432": (76.00, 81.06),
@@ -75,14 +78,7 @@ hours for 22,755 pieces and 6.51 hours for 30,745."""
 ABLATION_SET = "cho_432"
 """What the paper compares variants of the crossover and measures on."""
 
-VARIANTS = (
-    "agreed",
-    "best-buddy",
-    "greedy",
-    "best-buddy + greedy",
-    "agreed + greedy",
-    "agreed + best-buddy",
-)
+VARIANTS = tuple(" + ".join(phases) for phases in PARTIAL_CROSSOVERS)
 """The partial crossovers of the paper's ablation on the 432-piece set."""
 
 ABLATION_AVERAGE = (4.81, 93.86, 46.75, 95.41, 74.28, 94.00)
@@ -145,6 +141,30 @@ CONVERGENCE_AVERAGE = (
     (34.35, 3924.52, 2364.24),
 )
 """Of each: generations that improve, and the average and median improvement, over all images."""
+
+CONVERGENCE = {
+    1: (38, 3586.15, 1651.73, 16, 9089.37, 433.65, 32, 3490.1, 2639.08),
+    2: (34, 4642.5, 2193.71, 14, 11751.01, 13.0, 46, 3392.0, 1582.93),
+    3: (29, 4775.3, 2710.44, 6, 27306.71, 10208.91, 29, 4906.21, 2715.83),
+    4: (36, 3885.35, 1106.94, 11, 14914.72, 2423.29, 25, 5569.29, 3664.47),
+    5: (28, 5952.24, 4742.76, 6, 32208.79, 6950.5, 32, 5244.04, 2059.36),
+    6: (38, 3488.45, 3089.9, 16, 9067.55, 421.01, 46, 2912.19, 1763.02),
+    7: (53, 3479.68, 1826.83, 9, 22375.16, 1773.32, 44, 4190.63, 2705.12),
+    8: (31, 3439.34, 1367.11, 5, 25793.19, 17396.02, 33, 3184.64, 2186.03),
+    9: (38, 3802.34, 2060.44, 11, 14152.2, 72.1, 39, 3634.47, 1185.56),
+    10: (38, 2777.28, 1845.33, 6, 20229.33, 10828.36, 39, 2619.01, 1958.74),
+    11: (28, 2341.76, 1868.33, 6, 12747.09, 5100.99, 33, 1937.43, 1846.94),
+    12: (36, 3699.86, 1840.87, 11, 12989.78, 62.29, 39, 3370.68, 917.29),
+    13: (42, 2834.61, 1406.46, 11, 12092.63, 1372.75, 34, 3516.87, 1966.51),
+    14: (33, 3436.79, 2577.28, 5, 27851.13, 14883.22, 29, 4012.27, 1648.06),
+    15: (45, 3599.74, 2032.63, 10, 18018.68, 2121.83, 37, 4437.38, 2911.77),
+    16: (34, 3995.88, 3334.25, 6, 26835.21, 10911.81, 34, 4039.69, 3742.05),
+    17: (33, 4325.24, 1845.8, 8, 19592.13, 1252.53, 25, 5850.35, 3285.79),
+    18: (35, 2371.56, 1507.59, 10, 9083.49, 514.49, 40, 2103.28, 1260.12),
+    19: (22, 6590.41, 4616.78, 5, 33977.85, 18104.56, 23, 6211.21, 4461.81),
+    20: (26, 4200.16, 1441.01, 6, 20946.65, 4308.45, 28, 3868.74, 2784.35),
+}
+"""The same by image: three numbers for each of these variants."""
 
 MGC_BEST = {
     1: (87.10, 88.44),

@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import gzip
 import json
+import math
 import os
 import uuid
+import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -22,15 +24,28 @@ from jigsolve.errors import InputError
 from jigsolve.files import cannot_write
 
 RUNS = "runs.jsonl"
+LONGEST_WAIT = 60.0
+"""Seconds to wait for the lock, which is held for moments only."""
 FORMAT = "jigsolve-run"
 
-FIELDS = {
-    *("key", "set", "image", "pieces", "board", "preset", "changes", "run", "settings"),
-    *("scores", "ceiling", "cost", "true_cost", "shift", "generations", "history"),
-    *("cpu", "wall", "threads", "memory"),
-    *("command", "finished", "machine", "cores", "versions"),
+Number = (int, float)
+SHAPE: dict[str, Any] = {
+    **dict.fromkeys(("key", "set", "file", "preset", "command", "finished", "machine"), str),
+    **dict.fromkeys(("image", "pieces", "run", "generations", "threads", "memory", "cores"), int),
+    **dict.fromkeys(("cost", "true_cost", "cpu", "wall"), Number),
+    "board": {"rows": int, "columns": int},
+    "changes": dict,
+    "settings": {"measure": str, "phases": list},
+    "scores": {
+        **dict.fromkeys(("neighbour", "direct", "neighbour_aware", "direct_aware"), Number),
+        "perfect": bool,
+    },
+    "ceiling": {"neighbour": Number, "direct": Number},
+    "shift": {"rows": int, "columns": int, "share": Number},
+    "history": {"best": list},
+    "versions": dict,
 }
-"""What a report needs of a run; a line without it is no run."""
+"""What a report needs of a run, and of what kind it is; a line without it is no run."""
 
 Record = dict[str, Any]
 
@@ -48,7 +63,7 @@ class Runs:
         if packed.exists():
             try:
                 self._take(gzip.decompress(packed.read_bytes()))
-            except (OSError, EOFError) as error:
+            except (OSError, EOFError, zlib.error) as error:
                 raise InputError(f"{packed}: cannot be read ({error})") from None
         self.refresh()
 
@@ -78,12 +93,25 @@ class Runs:
         for line in content.splitlines():
             try:
                 record = json.loads(line)
-                if record["format"] != FORMAT or not record.keys() >= FIELDS:
-                    raise ValueError
-            except (ValueError, KeyError, TypeError):
-                self.unreadable += bool(line.strip())
-            else:
+            except (ValueError, RecursionError):
+                record = None
+            if isinstance(record, dict) and record.get("format") == FORMAT and _has(record, SHAPE):
                 self.records.append(record)
+            else:
+                self.unreadable += bool(line.strip())
+
+
+def _has(value: object, shape: Any) -> bool:
+    """Whether a value is of a kind, or a dictionary of values that are."""
+    if isinstance(shape, dict):
+        return isinstance(value, dict) and all(_has(value.get(n), s) for n, s in shape.items())
+    if isinstance(value, bool):
+        return shape is bool
+    if isinstance(value, list):
+        return shape is list and len(value) > 0 and len({type(v) for v in value} - {int}) <= 1
+    if isinstance(value, float) and not math.isfinite(value):
+        return False
+    return isinstance(value, shape)
 
 
 class Bench:
@@ -98,20 +126,21 @@ class Bench:
         name = uuid.uuid4().hex
         self._alive = FileLock(self._hall / f"{name}.lock")
         self._claims = self._hall / f"{name}.claims"
-        self._shared = FileLock(folder / ".lock")
+        self._shared = FileLock(folder / ".lock", timeout=LONGEST_WAIT)
         self._working_on: set[str] = set()
 
     def __enter__(self) -> Bench:
-        with cannot_write(self._folder), self._shared:
+        with self._deciding():
+            (self._folder / RUNS).open("ab").close()  # or else it is known only after a run
             self._alive.acquire()
             self._write_claims()
         return self
 
     def __exit__(self, *_: object) -> None:
-        with self._shared:
-            self._claims.unlink(missing_ok=True)
+        with self._deciding():
             self._alive.release()
-            Path(self._alive.lock_file).unlink(missing_ok=True)
+            for ending in (".claims", ".part", ".lock"):
+                self._claims.with_suffix(ending).unlink(missing_ok=True)
             if not any(self._hall.iterdir()):
                 self._hall.rmdir()
 
@@ -159,13 +188,15 @@ class Bench:
 
     def _others(self) -> Iterator[str]:
         """Yield what living processes have claimed; what dead ones left is cleared away."""
-        for claims in self._hall.glob("*.claims"):
+        for path in self._hall.glob("*.lock"):
+            claims = path.with_suffix(".claims")
             if claims == self._claims:
                 continue
-            lock = FileLock(claims.with_suffix(".lock"))
             try:
-                with lock.acquire(timeout=0):
-                    claims.unlink(missing_ok=True)
-                claims.with_suffix(".lock").unlink(missing_ok=True)
+                with FileLock(path).acquire(timeout=0):
+                    for left in (claims, path.with_suffix(".part")):
+                        left.unlink(missing_ok=True)
+                path.unlink(missing_ok=True)
             except Timeout:
-                yield from claims.read_text(encoding="utf-8").split()
+                if claims.exists():
+                    yield from claims.read_text(encoding="utf-8").split()

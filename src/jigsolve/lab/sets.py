@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 
+import numpy as np
+
 from jigsolve.errors import InputError
 from jigsolve.puzzle import PieceSize
 from jigsolve.puzzle.pictures import read_picture
@@ -40,6 +42,7 @@ class KnownSet:
     citation: str
     published_at: str
     remark: str = ""
+    is_stand_in: bool = False
 
 
 KNOWN_SETS = {
@@ -57,8 +60,10 @@ KNOWN_SETS = {
             "photos_30745",
             30745,
             "stand-ins: six photographs, JPEG quality 80",
-            "not published",
-            "the paper's own 30,745-piece images could not be had; do not compare with its row",
+            "nowhere: they are not published",
+            "stand-ins; the paper's own 30,745-piece images could not be had, and its row is not "
+            "comparable",
+            is_stand_in=True,
         ),
     )
 }
@@ -74,6 +79,8 @@ class SetImage:
     path: Path
     pieces: int
     piece: PieceSize
+    pixels: str
+    """A checksum of its pixels."""
 
 
 @dataclass(frozen=True)
@@ -104,9 +111,9 @@ def find_images(
     piece
         The size of a piece; known sets have 28 x 28.
     """
+    # Other sizes make other puzzles: the number in a set's name would be wrong.
+    cut = "" if piece == USUAL_PIECE else f"@{piece.width}x{piece.height}"
     if name in KNOWN_SETS:
-        # Other sizes make other puzzles: the number in the set's name would be wrong.
-        cut = "" if piece == USUAL_PIECE else f"@{piece.width}x{piece.height}"
         prints = _fingerprints()[name]
         numbers = chosen_numbers(wanted, len(prints), name)
         return [
@@ -121,12 +128,15 @@ def find_images(
         )
     paths = sorted(
         (p for p in folder.iterdir() if p.suffix.lower() in ENDINGS and p.is_file()),
-        key=_natural,
+        key=lambda path: natural(path.name),
     )
     if not paths:
         raise InputError(f"{name}: expected pictures ({', '.join(ENDINGS)}), found none")
+    own_name = folder.resolve().name + cut
+    if own_name in KNOWN_SETS:
+        own_name += " (own)"  # nobody has checked that it holds the same pixels
     return [
-        _own(folder, number, paths[number - 1], piece)
+        _own(own_name, number, paths[number - 1], piece)
         for number in chosen_numbers(wanted, len(paths), name)
     ]
 
@@ -137,7 +147,7 @@ def count_images(name: str) -> int:
 
 
 def chosen_numbers(text: str, count: int, name: str) -> list[int]:
-    """Read "1-5,8" as numbers from 1 to `count`, in order and without repeats."""
+    """Read "1-5,8" as numbers, in order and without repeats; those beyond `count` are left out."""
     if not text:
         return list(range(1, count + 1))
     numbers: set[int] = set()
@@ -147,9 +157,11 @@ def chosen_numbers(text: str, count: int, name: str) -> list[int]:
             raise InputError(f"images: expected numbers such as 1-5,8, found {text!r}")
         first = int(match[1])
         last = int(match[2] or first)
-        if not 1 <= first <= last <= count:
-            raise InputError(f"images: expected numbers from 1 to {count} in {name}, found {part}")
-        numbers.update(range(first, last + 1))
+        if not 1 <= first <= last:
+            raise InputError(f"images: expected numbers from 1 on, found {part!r}")
+        numbers.update(range(first, min(last, count) + 1))
+    if not numbers:
+        raise InputError(f"images: expected numbers from 1 to {count} in {name}, found {text!r}")
     return sorted(numbers)
 
 
@@ -193,27 +205,38 @@ def _checked(
         ) from None
     # The same pixels may be packed differently; decoding is only needed then.
     if hashlib.sha256(content).hexdigest() != expected.file_sha256:
-        pixels = hashlib.sha256(read_picture(path).tobytes()).hexdigest()
+        pixels = _checksum(read_picture(path))
         if pixels != expected.pixel_sha256:
+            others = [i for i, p in enumerate(_fingerprints()[name], 1) if p.pixel_sha256 == pixels]
+            found = f"those of image {others[0]}" if others else "others"
             raise InputError(
-                f"{path}: expected the pixels of image {number} of {name}, found others; get the "
+                f"{path}: expected the pixels of image {number} of {name}, found {found}; get the "
                 f"unaltered file from {known.published_at}, or give the folder as a set of your own"
             )
-    pieces = (expected.width // piece.width) * (expected.height // piece.height)
-    return SetImage(name_of_cut, number, path, pieces, piece)
+    pieces = _whole_pieces(path, expected.width, expected.height, piece)
+    return SetImage(name_of_cut, number, path, pieces, piece, expected.pixel_sha256)
 
 
-def _own(folder: Path, number: int, path: Path, piece: PieceSize) -> SetImage:
-    height, width = read_picture(path).shape[:2]
+def _own(set_name: str, number: int, path: Path, piece: PieceSize) -> SetImage:
+    pixels = read_picture(path)
+    pieces = _whole_pieces(path, pixels.shape[1], pixels.shape[0], piece)
+    return SetImage(set_name, number, path, pieces, piece, _checksum(pixels))
+
+
+def _checksum(pixels: np.ndarray) -> str:
+    return hashlib.sha256(pixels.tobytes()).hexdigest()
+
+
+def _whole_pieces(path: Path, width: int, height: int, piece: PieceSize) -> int:
     pieces = (height // piece.height) * (width // piece.width)
     if pieces < 2:
         raise InputError(
             f"{path}: expected room for at least two pieces of {piece}, found {width} x {height}"
         )
-    return SetImage(folder.resolve().name, number, path, pieces, piece)
+    return pieces
 
 
-def _natural(path: Path) -> list[tuple[int, str]]:
-    """Sort 2.png before 10.png."""
-    parts = re.split(r"(\d+)", path.name.lower())
-    return [(int(part), "") if part.isdigit() else (-1, part) for part in parts]
+def natural(name: str) -> list[tuple[int, str]]:
+    """Return what sorts 2.png before 10.png."""
+    parts = re.split(r"(\d+)", name.lower())
+    return [(int(part), "") if part.isdecimal() else (-1, part) for part in parts]

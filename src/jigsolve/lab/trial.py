@@ -18,7 +18,7 @@ from jigsolve.evolution.solution import Solution
 from jigsolve.evolution.solve import solve
 from jigsolve.lab.experiment import Task, settings_record
 from jigsolve.lab.records import FORMAT, Record
-from jigsolve.puzzle import Board, Puzzle
+from jigsolve.puzzle import Puzzle
 from jigsolve.scores import score, strict_ceiling
 
 
@@ -85,7 +85,7 @@ def _rounded(scores: dict[str, Any]) -> dict[str, Any]:
 
 def _shift(solution: Solution, truth: np.ndarray) -> dict[str, float]:
     """Return the displacement most pieces share, on a board without ends, and their share."""
-    rows, columns = Board(*truth.shape)
+    rows, columns = truth.shape
     there, true = np.empty(truth.size, np.int64), np.empty(truth.size, np.int64)
     there[solution.arrangement.ravel()] = np.arange(truth.size)
     true[truth.ravel()] = np.arange(truth.size)
@@ -115,7 +115,7 @@ def _peak_memory() -> int:
         return 1024 * next(int(line.split()[1]) for line in lines if line.startswith("VmHWM"))
     except (OSError, StopIteration):
         info = psutil.Process().memory_info()
-        return int(getattr(info, "peak_wset", info.rss))
+        return int(getattr(info, "peak_wset", info.rss))  # no peak on other systems
 
 
 def processor() -> str:

@@ -7,7 +7,7 @@ in the form used by Sholomon, David and Netanyahu.
 import numpy as np
 
 from jigsolve._kernels.costs import EUCLIDEAN
-from jigsolve.measures.colour import in_units, lab_from_rgb
+from jigsolve.measures.colour import UNITS, in_units, lab_from_rgb
 from jigsolve.measures.measure import Measure
 
 
@@ -16,4 +16,4 @@ def outermost(edge: np.ndarray, inner: np.ndarray) -> np.ndarray:
     return in_units(lab_from_rgb(edge))
 
 
-DISSIMILARITY = Measure(name="dissimilarity", look=outermost, rule=EUCLIDEAN)
+DISSIMILARITY = Measure(name="dissimilarity", look=outermost, rule=EUCLIDEAN, units=UNITS)

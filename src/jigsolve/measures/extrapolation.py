@@ -11,7 +11,7 @@ CVPR 2011 (prediction across the seam, powers other than 2); Paikin and Tal, CVP
 import numpy as np
 
 from jigsolve._kernels.costs import MAGNITUDES
-from jigsolve.measures.colour import in_units, lab_from_rgb
+from jigsolve.measures.colour import UNITS, in_units, lab_from_rgb
 from jigsolve.measures.measure import Measure
 
 STEPS = 0.35
@@ -25,4 +25,4 @@ def carried_on(edge: np.ndarray, inner: np.ndarray) -> np.ndarray:
     return in_units(outer + STEPS * (outer - lab_from_rgb(inner)))
 
 
-EXTRAPOLATION = Measure(name="extrapolation", look=carried_on, rule=MAGNITUDES)
+EXTRAPOLATION = Measure(name="extrapolation", look=carried_on, rule=MAGNITUDES, units=UNITS)

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from jigsolve._kernels.costs import FORM, GRADIENTS
+from jigsolve._kernels.costs import EUCLIDEAN, FORM, GRADIENTS, MAGNITUDES
+from jigsolve.errors import InputError
 from jigsolve.parallel import Progress, spans
 
 VECTOR = 32
@@ -27,6 +28,15 @@ class Measure:
     """How looks are compared: MAGNITUDES, EUCLIDEAN or GRADIENTS of the kernels."""
     reranked: bool = False
     """Whether the seam network then gives candidates their costs: see `learned`."""
+    units: float = 1.0
+    """What a cost of 1 counts, where looks are in fixed point."""
+
+    def __post_init__(self) -> None:
+        if self.rule not in (MAGNITUDES, EUCLIDEAN, GRADIENTS):
+            raise InputError(
+                f"measure {self.name}: expected the rule MAGNITUDES, EUCLIDEAN or GRADIENTS, "
+                f"found {self.rule!r}"
+            )
 
     def borders(
         self,
@@ -61,7 +71,7 @@ class Measure:
         for first, last in spans(n, PIECES_AT_ONCE):
             some = pieces[first:last] if order is None else pieces[order[first:last]]
             for side, (edge, inner) in enumerate(_outer_lines(some)):
-                looks = self.look(edge, inner)
+                looks = self._checked(self.look(edge, inner), edge.shape, parts, tail)
                 filled = 3 * edge.shape[1]
                 for part in range(parts):
                     of_part = looks[:, part * filled : (part + 1) * filled]
@@ -71,6 +81,25 @@ class Measure:
             if progress:
                 progress(last, n)
         return result.reshape(4 * n, length)
+
+    def _checked(
+        self, looks: np.ndarray, shape: tuple[int, ...], parts: int, tail: int
+    ) -> np.ndarray:
+        """Return looks; raise where a measure of a user's own gives what borders cannot hold."""
+        looks = np.asarray(looks)
+        expected = (shape[0], parts * 3 * shape[1] + tail)
+        if looks.shape != expected or looks.dtype.kind not in "iuf":
+            raise InputError(
+                f"measure {self.name}: expected looks as numbers of shape {expected}, found "
+                f"{looks.dtype} of shape {looks.shape}"
+            )
+        limits = np.iinfo(np.int16)
+        if not (looks.min() >= limits.min and looks.max() <= limits.max):  # NaN is neither
+            raise InputError(
+                f"measure {self.name}: expected looks from {limits.min} to {limits.max}, found "
+                f"{looks.min()} to {looks.max()}"
+            )
+        return looks
 
 
 def _outer_lines(pieces: np.ndarray) -> tuple[tuple[np.ndarray, np.ndarray], ...]:

@@ -31,7 +31,7 @@ EXAMPLES = """\
 examples:
   jigsolve lab figure generations photo.jpg -o generations.png
   jigsolve lab figure crossover photo.jpg -o crossover.png --generation 2 --population 200
-  jigsolve lab figure seams photo.jpg -o seams.png --preset default --seed 3
+  jigsolve lab figure seams cho_432/04.png -o seams.png --shuffle 4 --seed 0
 """
 
 KINDS = ("generations", "crossover", "seams")
@@ -46,9 +46,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--generation",
         type=int,
-        default=2,
         metavar="N",
-        help="of the parents of a crossover; 0 are random arrangements (2)",
+        help="of the parents of a crossover, evolved from chance; 0 are random arrangements (2)",
+    )
+    parser.add_argument(
+        "--shuffle",
+        type=int,
+        metavar="N",
+        help="seed of the shuffle (that of the run); `lab run` takes the number of the image",
     )
     add_quiet(parser)
     add_settings(parser, preset="paper")
@@ -57,11 +62,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> bool:
     """Solve as far as the figure needs, draw and write it."""
     settings = settings_from(options, Settings.preset(options.preset or "paper"))
-    generation = whole_number("generation", options.generation, 0, settings.generations)
+    generation = min(2, settings.generations)
+    if options.generation is not None:
+        generation = whole_number("generation", options.generation, 0, settings.generations)
     check_lossless(options.output)
     check_outputs([options.picture], [options.output])
     cut = Puzzle.cut(options.picture, checked_piece(options))
-    puzzle, truth = cut.shuffle(settings.seed)
+    puzzle, truth = cut.shuffle(settings.seed if options.shuffle is None else options.shuffle)
     stopped = False
     with Progress(quiet=options.quiet) as progress:
         if options.kind == "crossover":

@@ -9,19 +9,23 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import os
+import shlex
+import sys
 from pathlib import Path
+from typing import Any
 
 from tqdm import tqdm
 
 from jigsolve.checks import whole_number
-from jigsolve.cli.options import add_piece, add_quiet, checked_piece
+from jigsolve.cli.options import add_piece, add_quiet, checked_piece, drop_output
 from jigsolve.cli.solve import add_settings, settings_from
 from jigsolve.errors import InputError, Interrupted
 from jigsolve.evolution.settings import Settings
 from jigsolve.lab.conduct import conduct
 from jigsolve.lab.experiment import PARTIAL_CROSSOVERS, plan
 from jigsolve.lab.records import Bench, Record
-from jigsolve.lab.sets import KNOWN_SETS, find_images
+from jigsolve.lab.sets import KNOWN_SETS, USUAL_PIECE, SetImage, find_images
+from jigsolve.puzzle import PieceSize
 
 HELP = "solve the images of sets, and keep every run"
 EXAMPLES = """\
@@ -58,12 +62,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="each of the six partial crossovers instead of all phases",
     )
-    parser.add_argument(
-        "--jobs", type=int, metavar="N", help="cores to use (all); --threads is not used here"
-    )
+    parser.add_argument("--jobs", type=int, metavar="N", help="cores to use (all)")
     add_piece(parser)
     add_quiet(parser)
-    add_settings(parser)
+    add_settings(parser, threads=False)
 
 
 def run(options: argparse.Namespace) -> bool:
@@ -72,8 +74,6 @@ def run(options: argparse.Namespace) -> bool:
     jobs = None if options.jobs is None else whole_number("jobs", options.jobs, 1, 1024)
     preset = options.preset or "default"
     settings = settings_from(options, Settings.preset(preset))
-    if options.threads is not None:
-        raise InputError("threads: expected --jobs N here, found --threads")
     if options.ablation and options.phases is not None:
         raise InputError("phases: expected none beside --ablation, which goes through them")
     variants = [settings]
@@ -81,10 +81,7 @@ def run(options: argparse.Namespace) -> bool:
         variants = [dataclasses.replace(settings, phases=some) for some in PARTIAL_CROSSOVERS]
     piece = checked_piece(options)
     data = options.data or (Path(p) if (p := os.environ.get("JIGSOLVE_DATA")) else None)
-    names = [name.strip() for name in options.sets.split(",") if name.strip()]
-    if not names:
-        raise InputError(f"sets: expected names such as {next(iter(KNOWN_SETS))}, found none")
-    images = [i for name in names for i in find_images(name, data, options.images, piece)]
+    images = _images(_names(options), data, options.images, piece)
     tasks = plan(images, preset, variants, runs)
     with Bench(options.out) as bench:
         done = {record["key"] for record in bench.runs.records}
@@ -103,9 +100,9 @@ def run(options: argparse.Namespace) -> bool:
                 for record in conduct(left, bench, _command(options), jobs):
                     finished += 1
                     bar.update(record["pieces"])
+                    bar.set_description(f"{finished}/{len(left)} runs")
                     if not options.quiet:
-                        bar.set_description(f"{finished}/{len(left)} runs")
-                        bar.write(_line(record))
+                        _say(bar, _line(record))
             except KeyboardInterrupt:
                 raise Interrupted(
                     "interrupted; finished runs are kept, the same command goes on"
@@ -115,6 +112,38 @@ def run(options: argparse.Namespace) -> bool:
         also = f", {elsewhere} taken by another process" if elsewhere else ""
         print(f"{finished} runs added to {options.out}{also}")
     return True
+
+
+def _names(options: argparse.Namespace) -> list[str]:
+    """Return the names of `--sets`; a folder's name may have commas."""
+    if Path(options.sets).is_dir():
+        return [options.sets]
+    names = [name.strip() for name in options.sets.split(",") if name.strip()]
+    if not names:
+        raise InputError(f"sets: expected names such as {next(iter(KNOWN_SETS))}, found none")
+    return list(dict.fromkeys(names))
+
+
+def _images(names: list[str], data: Path | None, wanted: str, piece: PieceSize) -> list[SetImage]:
+    """Return the images of all sets; raise where two folders have the same name."""
+    images: dict[str, list[SetImage]] = {}
+    for name in names:
+        found = find_images(name, data, wanted, piece)
+        if found[0].set_name in images:
+            raise InputError(
+                f"sets: expected folders of different names, found {found[0].set_name} twice"
+            )
+        images[found[0].set_name] = found
+    return [image for found in images.values() for image in found]
+
+
+def _say(bar: tqdm[Any], line: str) -> None:
+    """Print a line above the bar; runs go on when nobody reads it any more."""
+    try:
+        bar.write(line)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        drop_output()
 
 
 def _line(record: Record) -> str:
@@ -130,18 +159,18 @@ def _line(record: Record) -> str:
 
 def _command(options: argparse.Namespace) -> str:
     """Return the command that repeats this, without the folders of this machine."""
-    parts = ["jigsolve lab run"]
+    parts = ["jigsolve", "lab", "run"]
     shown = ["sets", "images", "runs", "preset", "measure", "ablation", "phases"]
     shown += [f.name for f in dataclasses.fields(Settings) if f.name not in (*shown, "threads")]
     for name in shown:
         value = getattr(options, name)
         if name == "sets":
-            value = ",".join(v if v in KNOWN_SETS else Path(v).name for v in value.split(","))
+            value = ",".join(v if v in KNOWN_SETS else Path(v).name for v in _names(options))
         if value is True:
             parts.append(f"--{name}")
-        elif value not in (None, False, ""):
-            parts.append(f"--{name} {value}")
+        elif value is not None and value is not False and value != "":
+            parts += [f"--{name}", str(value)]
     piece = checked_piece(options)
-    if piece.width != 28 or piece.height != 28:
-        parts.append(f"--piece {piece.width}x{piece.height}")
-    return " ".join(parts)
+    if piece != USUAL_PIECE:
+        parts += ["--piece", f"{piece.width}x{piece.height}"]
+    return shlex.join(parts)

@@ -22,7 +22,9 @@ def run(options: argparse.Namespace) -> bool:
     for known in KNOWN_SETS.values():
         print(f"{known.name:<16}{count_images(known.name):>3} images of {known.pieces:,} pieces")
         print(f"    {known.citation}")
-        print(f"    from {known.published_at}" + (f"; {known.remark}" if known.remark else ""))
+        print(f"    to be had from {known.published_at}")
+        if known.remark:
+            print(f"    {known.remark}")
     print(
         "\nImages are not shipped. Put them into DIR/SET/01.png (or .jpg) and so on and give\n"
         "--data DIR, or set JIGSOLVE_DATA. Any folder of pictures is a set, too: give its path."

@@ -14,7 +14,7 @@ from jigsolve.evolution.population import (
     Population,
     arrangement_of,
 )
-from jigsolve.evolution.selection import SELECTIONS
+from jigsolve.evolution.selection import select
 from jigsolve.evolution.settings import Settings
 from jigsolve.lab.figures.panels import Panel, lay_out
 from jigsolve.measures import MEASURES
@@ -72,7 +72,7 @@ def _evolved(
         progress(0, max(generations, 1))
     for number in range(1, generations + 1):
         rng = np.random.default_rng([settings.seed, SELECTION, number])
-        parents = SELECTIONS[settings.selection](population.costs, size, rng)
+        parents = select(settings.selection, population.costs, size, rng)
         nursery.breed(parents, number, population, offspring)
         population, offspring = offspring, population
         if progress:
@@ -83,7 +83,7 @@ def _evolved(
 def _different_parents(
     population: Population, settings: Settings, rng: np.random.Generator
 ) -> tuple[int, int]:
-    pairs = SELECTIONS[settings.selection](population.costs, 100, rng)
+    pairs = select(settings.selection, population.costs, 100, rng)
     for mother, father in pairs:
         if not np.array_equal(population.neighbours[mother], population.neighbours[father]):
             return int(mother), int(father)

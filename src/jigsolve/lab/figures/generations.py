@@ -22,5 +22,7 @@ def draw_generations(solution: Solution, truth: np.ndarray) -> np.ndarray:
         assert arrangement is not None, "the run kept no arrangements"
         right = score_arrangement(puzzle, arrangement, truth).neighbour_aware
         name = f"generation {number}" + (" (last)" if number == last else "")
-        panels.append(Panel(puzzle.image(arrangement), f"{name}: {right:.1%} of seams right"))
+        panels.append(
+            Panel(puzzle.image(arrangement), f"{name}: {right:.1%} of seams right (aware)")
+        )
     return lay_out(panels, columns=2 if puzzle.board.columns >= puzzle.board.rows else 4)

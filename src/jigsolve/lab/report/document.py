@@ -86,7 +86,8 @@ def _markdown(block: Block, plots: PurePosixPath) -> str:
             return f"![{caption}]({plots / name}.svg)"
         case Table(columns, rows, names, caption):
             rule = [":--"] * names + ["--:"] * (len(columns) - names)
-            lines = ["| " + " | ".join(row) + " |" for row in [columns, rule, *rows]]
+            cells = [[cell.replace("|", "\\|") for cell in row] for row in [columns, rule, *rows]]
+            lines = ["| " + " | ".join(row) + " |" for row in cells]
             return (f"{caption}\n\n" if caption else "") + "\n".join(lines)
 
 

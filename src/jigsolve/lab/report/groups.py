@@ -7,11 +7,12 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import PurePath
 
 from jigsolve.evolution.phases import PHASES
 from jigsolve.lab.published import TenRuns
 from jigsolve.lab.records import Record
-from jigsolve.lab.sets import KNOWN_SETS, count_images
+from jigsolve.lab.sets import KNOWN_SETS, count_images, natural
 
 Value = Callable[[Record], float]
 
@@ -26,12 +27,17 @@ class Group:
     records: list[Record]
 
     @cached_property
-    def by_image(self) -> dict[int, list[Record]]:
-        """Runs by image, in order."""
-        images: dict[int, list[Record]] = defaultdict(list)
-        for record in sorted(self.records, key=lambda r: (r["image"], r["run"])):
-            images[record["image"]].append(record)
+    def by_image(self) -> dict[str, list[Record]]:
+        """Runs by the names of images, in order; that of a known set's is its number."""
+        images: dict[str, list[Record]] = defaultdict(list)
+        for record in sorted(self.records, key=lambda r: (natural(r["file"]), r["run"])):
+            images[PurePath(record["file"]).stem].append(record)
         return dict(images)
+
+    def of_images(self, names: Iterable[str]) -> Group:
+        """Return the part of the group that has these images."""
+        runs = [run for name in names for run in self.by_image.get(name, [])]
+        return Group(self.set_name, self.label, runs)
 
     @property
     def phases(self) -> tuple[str, ...]:
@@ -81,7 +87,8 @@ class Group:
 
     def summary(self, value: Value) -> TenRuns:
         """Summarise the runs as the paper does: per image, then averaged over images."""
-        deviations = self.per_image(value, lambda v: statistics.stdev(v) if len(v) > 1 else 0.0)
+        repeated = [[value(r) for r in runs] for runs in self.by_image.values() if len(runs) > 1]
+        deviations = [statistics.stdev(values) for values in repeated] or [0.0]
         return TenRuns(
             best=statistics.fmean(self.per_image(value, max)),
             worst=statistics.fmean(self.per_image(value, min)),
@@ -118,6 +125,12 @@ def group_runs(records: Iterable[Record]) -> list[Group]:
         groups[record["set"], label_of(record)].setdefault(record["key"], record)
     found = [Group(name, label, list(runs.values())) for (name, label), runs in groups.items()]
     return sorted(found, key=lambda group: (group.pieces, group.set_name))
+
+
+def shared_images(groups: Iterable[Group]) -> list[str]:
+    """Return the images that all groups have: only over these do averages compare."""
+    first, *others = groups
+    return [name for name in first.by_image if all(name in other.by_image for other in others)]
 
 
 def label_of(record: Record) -> str:

@@ -32,8 +32,8 @@ def plots_of(groups: list[Group]) -> Sequence[Block]:
     if whole:
         draw(
             "accuracy",
-            "Neighbour accuracy of every image, identical pieces interchangeable (dots), their "
-            "average (lines), and the paper's strict average (crosses)",
+            "Strict neighbour accuracy of every image (dots), its average (lines), and the paper's "
+            "average (crosses)",
             lambda axes: _accuracy(axes, whole),
         )
         draw(
@@ -47,11 +47,11 @@ def plots_of(groups: list[Group]) -> Sequence[Block]:
             "measure prefers a wrong picture, right of it the search has not found the cheapest",
             lambda axes: _cost(axes, whole),
         )
-    for (set_name, label), family in variants(groups).items():
+    for number, ((set_name, label), family) in enumerate(variants(groups).items(), 1):
         draw(
-            f"convergence-{set_name}-{label}".replace(" ", "-").replace(",", ""),
+            f"convergence-{number}",
             f"Best cost by generation relative to the truth's, by phases of the crossover, mean "
-            f"over images: {set_name}, {label}",
+            f"over runs: {set_name}, {label}",
             lambda axes, family=family: _convergence(axes, family),  # type: ignore[misc]
         )
     return plots
@@ -78,18 +78,21 @@ def _accuracy(axes: Any, groups: list[Group]) -> None:
     for group in groups:
         which = labels.index(group.label)
         x = sets.index(group.set_name) + (which - (len(labels) - 1) / 2) * width
-        values = group.per_image(NEIGHBOUR_AWARE, statistics.fmean)
+        values = group.per_image(NEIGHBOUR, statistics.fmean)
         colour = f"C{which}"
         axes.plot([x] * len(values), values, "o", color=colour, alpha=0.35, markersize=4)
         mean = statistics.fmean(values)
         axes.plot([x - width / 2, x + width / 2], [mean, mean], color=colour, linewidth=2)
     for which, label in enumerate(labels):
         axes.plot([], [], "o-", color=f"C{which}", label=label)
+    whole = {group.set_name for group in groups if group.covers_set}
     theirs = [
-        (i, published.NEIGHBOUR[s].average) for i, s in enumerate(sets) if s in published.NEIGHBOUR
+        (place, published.NEIGHBOUR[name].average)
+        for place, name in enumerate(sets)
+        if name in whole and name in published.NEIGHBOUR
     ]
     if theirs:
-        axes.plot(*zip(*theirs, strict=True), "kx", label="the paper (strict)")
+        axes.plot(*zip(*theirs, strict=True), "kx", label="the paper")
     axes.set_xticks(range(len(sets)), sets, rotation=20, ha="right")
     axes.set_ylabel("neighbour accuracy, %")
     axes.legend(loc="lower left")
@@ -101,7 +104,7 @@ def _time(axes: Any, groups: list[Group]) -> None:
         some = [group for group in groups if group.label == label]
         means = [statistics.fmean(r["cpu"] for r in group.records) for group in some]
         axes.plot([g.pieces for g in some], means, "o-", color=f"C{which}", label=label)
-    sizes = {group.set_name: group.pieces for group in groups}
+    sizes = {group.set_name: group.pieces for group in groups if group.covers_set}
     theirs = sorted(
         (pieces, published.SECONDS[name])
         for name, pieces in sizes.items()
@@ -138,10 +141,12 @@ def _convergence(axes: Any, family: dict[str, Group]) -> None:
         longest = max(len(record["history"]["best"]) for record in group.records)
         curves = []
         for record in group.records:
+            if not record["true_cost"]:
+                continue
             best = [cost / record["true_cost"] for cost in record["history"]["best"]]
             curves.append(best + best[-1:] * (longest - len(best)))
         mean = [statistics.fmean(values) for values in zip(*curves, strict=True)]
-        axes.plot(range(longest), mean, label=name)
+        axes.plot(range(len(mean)), mean, label=name)
     axes.set(yscale="log", xlabel="generation", ylabel="best cost / cost of the truth")
     axes.legend()
     axes.grid(alpha=0.3)

@@ -8,7 +8,7 @@ from jigsolve.errors import InputError
 from jigsolve.files import cannot_write, write_text
 from jigsolve.lab.records import RUNS, Runs
 from jigsolve.lab.report.accuracy import accuracy
-from jigsolve.lab.report.costs import provenance, times
+from jigsolve.lab.report.costs import provenance, remarks, times
 from jigsolve.lab.report.document import Plot, Section, as_html, as_markdown
 from jigsolve.lab.report.fitness import anomaly, measures
 from jigsolve.lab.report.groups import group_runs
@@ -35,11 +35,10 @@ def write_report(folder: Path) -> list[Path]:
         *anomaly(groups),
     ]
     drawn = plots_of(groups)
-    sections.insert(0, Section("At a glance", list(drawn)))
+    sections[:0] = [Section("At a glance", list(drawn)), *remarks(groups)]
     sections.append(provenance(runs.records, runs.unreadable + runs.unfinished))
-    written = [folder / "report.md", folder / "report.html"]
-    write_text(written[0], as_markdown(TITLE, sections, PurePosixPath(PLOTS)))
-    write_text(written[1], as_html(TITLE, sections))
+    # The page last: what it is made of is there when it is.
+    written = []
     plots = [block for block in drawn if isinstance(block, Plot)]
     if plots:
         with cannot_write(folder / PLOTS):
@@ -47,4 +46,7 @@ def write_report(folder: Path) -> list[Path]:
     for plot in plots:
         written.append(folder / PLOTS / f"{plot.name}.svg")
         write_text(written[-1], plot.svg)
-    return written
+    page, markdown = folder / "report.html", folder / "report.md"
+    write_text(page, as_html(TITLE, sections))
+    write_text(markdown, as_markdown(TITLE, sections, PurePosixPath(PLOTS)))
+    return [markdown, page, *written]
