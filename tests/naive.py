@@ -277,3 +277,77 @@ def two_cheapest(side, open_partners, cost):
     """Return the cheapest of some partners, and the costs of the two cheapest."""
     ranked = sorted((cost(side, partner), partner) for partner in open_partners)
     return ranked[0][1], ranked[0][0], ranked[1][0]
+
+
+def seam_score(arrays, near, far, extrapolation, mgc):
+    """Score one seam by the network, all four readings written out.
+
+    Sides are (length, 8, 3), the outermost line first; `arrays` are the weights as trained.
+    """
+    opponent = np.array([[1 / 3, 1 / 3, 1 / 3], [1, 0, -1], [-0.5, 1, -0.5]])
+
+    def scale(side):
+        side = side.astype(float)
+        steps = [np.abs(np.diff(side, axis=axis)) for axis in (0, 1)]
+        return np.mean(np.concatenate([np.sqrt(step).ravel() for step in steps])) ** 2
+
+    length = len(near)
+    whole = (scale(near) + scale(far)) / 2 + 1
+    tilt = math.log((scale(near) + 1) / (scale(far) + 1))
+    near_colours, far_colours = near @ opponent.T, far @ opponent.T
+    mean = np.mean([near_colours[:, :2], far_colours[:, :2]], axis=(0, 1, 2))
+    near_in, far_in = (
+        ((c - mean) / whole).reshape(length, -1) for c in (near_colours, far_colours)
+    )
+    by_scale, by_tilt = arrays["first_scale"]
+    readings = []
+    for one, other, lean in ((near_in, far_in, tilt), (far_in, near_in, -tilt)):
+        told = one @ arrays["first"][0] + other @ arrays["first"][1] + arrays["first_bias"]
+        readings.append(np.clip(told + math.log(whole) * by_scale + lean * by_tilt, 0, 32))
+    hidden = [readings[0], readings[1], readings[0], readings[1]]
+    layer = 1
+    while f"convolution_{layer}" in arrays:
+        weights = arrays[f"convolution_{layer}"]
+        count, reach = weights.shape[1], weights.shape[3] // 2
+        outcome = []
+        for reading in range(4):
+            total = np.tile(arrays[f"convolution_{layer}_bias"], (length, 1))
+            for other in range(count):
+                for at in range(length):
+                    for tap in range(2 * reach + 1):
+                        source = at + tap - reach
+                        if 0 <= source < length:
+                            seen = 2 * reach - tap if reading >= 2 else tap
+                            kernel = weights[:, (reading ^ other) % count, :, seen]
+                            total[at] += kernel @ hidden[other][source]
+            outcome.append(np.maximum(total, 0))
+        hidden = outcome if layer == 1 else [h + o for h, o in zip(hidden, outcome, strict=True)]
+        layer += 1
+    scalars = [math.log(extrapolation + 0.05), math.log(mgc + 0.05), math.log(whole) - 1.5]
+    scalars += [abs(tilt), math.log(length / 28)]
+    scores = []
+    for reading in hidden:
+        told = np.concatenate([reading.mean(axis=0), reading.max(axis=0), scalars])
+        inner = np.maximum(arrays["head"] @ told + arrays["head_bias"], 0)
+        scores.append(float(arrays["score"] @ inner + arrays["score_bias"].item()))
+    return np.mean(scores) * (length / 28) ** float(arrays["length_power"])
+
+
+def seam_costs(scores, near_none, far_none, alone):
+    """Turn {(one, other): score} into {(one, other): cost}, as negative log-shares."""
+    costs = dict.fromkeys(scores, 0.0)
+    for which, none in ((0, near_none), (1, far_none)):
+        totals = [
+            math.log(sum(math.exp(s) for pair, s in scores.items() if pair[which] == side))
+            for side in range(len(none))
+        ]
+        shift = -20.0
+        while (
+            np.mean([1 / (1 + math.exp(t - n - shift)) for t, n in zip(totals, none, strict=True)])
+            < alone
+        ):
+            shift += 1e-4
+        for pair, score in scores.items():
+            side = pair[which]
+            costs[pair] += math.log(math.exp(totals[side]) + math.exp(none[side] + shift)) - score
+    return costs

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from jigsolve._kernels import segments as kernels
-from jigsolve._kernels.costs import SIDES
+from jigsolve._kernels.costs import LOOKUP, SIDES
 from jigsolve.parallel import Crew, Progress, spans
 from jigsolve.puzzle import Board
 from jigsolve.seams import SeamTable
@@ -49,10 +49,12 @@ class Segments:
         """Join pieces to segments, none larger than the board."""
         work = _single_pieces(len(table.arrays.borders) // SIDES)
         enough = WORTHWHILE * len(work.segment)
+        # Two segments that cannot lie so beside each other never will: they only grow.
+        excluded = np.zeros(table.arrays.partners.shape, np.bool_)
         neighbours, largest = [], []
         for number, least in enumerate(ROUNDS, 1):
             for _ in range(PASSES):
-                if _make_joins(table, work, board, least, crew) <= enough:
+                if _make_joins(table, work, excluded, board, least, crew) <= enough:
                     break
             if least in MOMENTS:
                 neighbours.append(work.neighbours.copy())
@@ -81,21 +83,30 @@ def _single_pieces(pieces: int) -> kernels.Segments:
 
 
 def _make_joins(
-    table: SeamTable, work: kernels.Segments, board: Board, least: float, crew: Crew
+    table: SeamTable,
+    work: kernels.Segments,
+    excluded: np.ndarray,
+    board: Board,
+    least: float,
+    crew: Crew,
 ) -> int:
-    """Weigh every join that is suggested and make the best ones; return how many."""
+    """Weigh every join that is suggested, make the best ones and exclude those not possible.
+
+    Returns how many were made or excluded.
+    """
     seams = table.arrays._replace(
         nearest=table.arrays.nearest.copy(),
         nearest_cost=table.arrays.nearest_cost.copy(),
         runner_up_cost=table.arrays.runner_up_cost.copy(),
     )
+    ranks = np.empty(len(seams.nearest), np.int32)
     rivals = (seams.nearest, seams.nearest_cost, seams.runner_up_cost)
-    kernels.find_rivals(table.arrays, work, *rivals)
+    kernels.find_rivals(table.arrays, work, excluded, *rivals, ranks)
     open_sides = int((work.neighbours == kernels.NOTHING).sum())
-    sides, partners = np.empty(open_sides, np.int32), np.empty(open_sides, np.int32)
+    proposers, sides, partners = np.empty((3, open_sides), np.int32)
     keys = np.empty(open_sides, np.uint64)
-    count = kernels.propose(seams, work, sides, partners, keys)
-    _, different = np.unique(keys[:count], return_index=True)
+    count = kernels.propose(seams, work, proposers, sides, partners, keys)
+    _, different, which = np.unique(keys[:count], return_index=True, return_inverse=True)
     sides, partners = sides[different], partners[different]
     votes = np.empty(len(sides))
 
@@ -103,9 +114,14 @@ def _make_joins(
         kernels.weigh_joins(seams, work, *board, sides, partners, *span, votes)
 
     crew.all(weigh, spans(len(sides), JOINS_PER_JOB))
+    never = proposers[:count][votes[which] == kernels.NEVER]
+    if seams.rule != LOOKUP:
+        never = never[:0]  # what their seams say was fitted with all rivals in view
+    excluded[never, ranks[never]] = True
     good = np.flatnonzero(votes >= least)
     good = good[np.argsort(-votes[good], kind="stable")]
-    return int(kernels.join_in_order(seams, work, *board, sides[good], partners[good], least))
+    made = kernels.join_in_order(seams, work, *board, sides[good], partners[good], least)
+    return int(made) + len(never)
 
 
 def segments_bytes(pieces: int) -> int:

@@ -72,7 +72,9 @@ def test_rivals_are_the_cheapest_that_are_still_open(n, seed):
     seams = table.arrays
     nearest, nearest_cost = seams.nearest.copy(), seams.nearest_cost.copy()
     runner_up_cost = seams.runner_up_cost.copy()
-    kernels.find_rivals(seams, work, nearest, nearest_cost, runner_up_cost)
+    excluded = rng.random(seams.partners.shape) < 0.2
+    ranks = np.full(4 * n, -1, np.int32)
+    kernels.find_rivals(seams, work, excluded, nearest, nearest_cost, runner_up_cost, ranks)
 
     def cost(side, partner):
         return seam_cost(seams, side, partner)
@@ -86,9 +88,12 @@ def test_rivals_are_the_cheapest_that_are_still_open(n, seed):
             if slow[piece] is not slow[side // 4]
             and work.neighbours[piece, side % 4 ^ 1] == kernels.NOTHING
         ]
+        shut_out = seams.partners[side][excluded[side]].tolist()
+        others = [other for other in others if other not in shut_out]
         if len(others) > 1:
             found = nearest[side], nearest_cost[side], runner_up_cost[side]
             assert found == naive.two_cheapest(side, others, cost)
+            assert seams.partners[side, ranks[side]] == nearest[side]
         else:
             assert runner_up_cost[side] == seams.costs[side, -1]  # no more is known
 
@@ -124,11 +129,12 @@ def test_the_same_join_has_one_key_and_different_ones_have_several():
         table, work, slow = random_joins(np.random.default_rng(seed), 14, 5, 5, attempts=60)
         seams = table.arrays
         rivals = seams.nearest.copy(), seams.nearest_cost.copy(), seams.runner_up_cost.copy()
-        kernels.find_rivals(seams, work, *rivals)
-        sides, partners = np.empty(56, np.int32), np.empty(56, np.int32)
+        nothing, ranks = np.zeros(seams.partners.shape, bool), np.empty(56, np.int32)
+        kernels.find_rivals(seams, work, nothing, *rivals, ranks)
+        proposers, sides, partners = np.empty((3, 56), np.int32)
         keys = np.empty(56, np.uint64)
         seams = seams._replace(nearest=rivals[0])
-        count = kernels.propose(seams, work, sides, partners, keys)
+        count = kernels.propose(seams, work, proposers, sides, partners, keys)
         joins = {}
         for side, partner, key in zip(sides[:count], partners[:count], keys[:count], strict=True):
             assert kernels.may_join(work, side, partner)
@@ -136,6 +142,9 @@ def test_the_same_join_has_one_key_and_different_ones_have_several():
             one, other = slow[side // 4], slow[partner // 4]
             shift = kernels.shift_between(work, np.int64(side), np.int64(partner))
             joins.setdefault(key, set()).add((min(one.values()), min(other.values()), *shift))
+        for proposer, side, partner in zip(proposers, sides, partners[:count], strict=False):
+            assert proposer in (side, partner)
+            assert rivals[0][proposer] in (side, partner)
         assert all(len(same) == 1 for same in joins.values())
         assert len(set().union(*joins.values())) == len(joins)
         repeated += count - len(joins)
@@ -189,8 +198,10 @@ def test_segments_never_exceed_the_board(coffee):
     low = Board(4, board.rows * board.columns // 4)
     with crew(2) as hands:
         work = _single_pieces(board.rows * board.columns)
+        excluded = np.zeros(table.arrays.partners.shape, bool)
         for least in (8.0, 6.0, 4.0):
-            _make_joins(table, work, low, least, hands)
+            _make_joins(table, work, excluded, low, least, hands)
+    assert not excluded.any()  # only where costs are looked up
     heights = work.limits[work.segment, 1] - work.limits[work.segment, 0] + 1
     assert heights.max() == 4
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from jigsolve._kernels.costs import SIDES, seam_cost
+from jigsolve._kernels.costs import FAR, LOOKUP, SIDES, seam_cost
 from jigsolve._kernels.jit import kernel
 from jigsolve._kernels.randomness import GOLDEN, scramble
 
@@ -109,11 +109,11 @@ def scatter(segments):
 
 
 @kernel
-def find_rivals(seams, segments, nearest, nearest_cost, runner_up_cost):
+def find_rivals(seams, segments, excluded, nearest, nearest_cost, runner_up_cost, ranks):
     """Find the two cheapest partners of every open side among open sides of other segments.
 
-    Where the candidates do not hold two, the dearest of them is a lower bound of what others
-    cost.
+    Those that were excluded are passed over. Where the candidates do not hold two, the dearest
+    of them is a lower bound of what others cost.
     """
     last = seams.partners.shape[1] - 1
     for side in range(seams.partners.shape[0]):
@@ -124,13 +124,14 @@ def find_rivals(seams, segments, nearest, nearest_cost, runner_up_cost):
         runner_up_cost[side] = seams.costs[side, last]
         for rank in range(last + 1):
             partner = seams.partners[side, rank]
-            if not may_join(segments, side, partner):
+            if excluded[side, rank] or not may_join(segments, side, partner):
                 continue
             if nearest[side] != NOTHING:
                 runner_up_cost[side] = seams.costs[side, rank]
                 break
             nearest[side] = partner
             nearest_cost[side] = seams.costs[side, rank]
+            ranks[side] = rank
 
 
 @kernel
@@ -152,12 +153,28 @@ def rival_cost(seams, side, partner):
 
 
 @kernel
+def logarithms_speak_for(cost, rival):
+    """Return how much a seam speaks for being right where costs are negative logarithms.
+
+    A fit to what was counted in photographs. A seam not scored says little: that happens to
+    right ones, too, where there is nothing to see.
+    """
+    if cost > FAR:
+        own = -2.0
+    else:
+        own = 5.0 - 0.62 * min(cost, 8.0) - 0.25 * max(cost - 8.0, 0.0)
+    return own + 0.8 * (min(rival, 8.0) - 4.0)
+
+
+@kernel
 def speaks_for(seams, side, partner):
     """Return how much a seam speaks for being right; negative is against."""
     cost = seam_cost(seams, side, partner)
     rival = min(rival_cost(seams, side, partner), rival_cost(seams, partner, side))
     if cost == rival:
         return TIE
+    if seams.rule == LOOKUP:
+        return logarithms_speak_for(cost, rival)
     return EVEN + STEEP * (rival - cost) / (rival + cost)
 
 
@@ -283,7 +300,7 @@ def join_in_order(seams, segments, rows, columns, sides, partners, least):
 
 
 @kernel
-def propose(seams, segments, sides, partners, keys):
+def propose(seams, segments, proposers, sides, partners, keys):
     """List the joins that the cheapest open partners of open sides suggest; return how many.
 
     The same join, suggested by several seams, has the same key.
@@ -299,6 +316,7 @@ def propose(seams, segments, sides, partners, keys):
         down, right = shift_between(segments, one, other)
         key = scramble(np.uint64(segments.segment[one >> 2]) + GOLDEN)
         key = scramble(key ^ np.uint64(cell_key(segments.segment[other >> 2], down, right)))
+        proposers[count] = side
         sides[count] = one
         partners[count] = other
         keys[count] = key

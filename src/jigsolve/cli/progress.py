@@ -18,6 +18,7 @@ UNITS = {
     "reading": "pictures",
     "colours": "pieces",
     "seams": "rounds",
+    "gradients": "rounds",
     "network": "seams",
     "segments": "rounds",
     "parents": "gen",

@@ -11,6 +11,7 @@ from jigsolve.errors import InputError
 from jigsolve.evolution.population import population_bytes
 from jigsolve.evolution.settings import Settings
 from jigsolve.measures import MEASURES
+from jigsolve.measures.learned import listed, rerank_bytes, usual_seams
 from jigsolve.memory import free_memory, in_words, require_memory
 from jigsolve.puzzle import Puzzle
 from jigsolve.seams import table_bytes
@@ -19,6 +20,7 @@ from jigsolve.segments import segments_bytes
 # CPU seconds on a server core of 2023; other machines differ by a factor of two either way.
 SECONDS_PER_PAIR_AND_VALUE = 1.6e-10
 SECONDS_PER_PLACEMENT = 2e-7
+SECONDS_PER_SEAM_AND_PIXEL = 0.65e-6
 USUAL_GENERATIONS = 15
 """A run that stops when it no longer improves usually takes about so many."""
 
@@ -50,8 +52,12 @@ def foresee(puzzle: Puzzle, settings: Settings) -> Foresight:
     pieces = len(puzzle)
     settings = settings.for_pieces(pieces)
     threads, population = settings.threads or 1, settings.population or 0
-    rule = MEASURES[settings.measure].rule
-    memory = table_bytes(pieces, max(puzzle.piece_size), settings.candidates, threads, rule)
+    measure = MEASURES[settings.measure]
+    longest = max(puzzle.piece_size)
+    memory = table_bytes(pieces, longest, settings.candidates, threads, measure.rule)
+    if measure.reranked:
+        memory += table_bytes(pieces, longest, listed(pieces), threads, GRADIENTS)
+        memory += rerank_bytes(pieces, longest)
     if settings.seeding == "segments":
         memory += segments_bytes(pieces)
     memory += population_bytes(population, pieces, threads)
@@ -59,8 +65,10 @@ def foresee(puzzle: Puzzle, settings: Settings) -> Foresight:
     generations = settings.generations
     if settings.patience is not None:
         generations = min(generations, USUAL_GENERATIONS)
-    values = (6 if rule == GRADIENTS else 3) * sum(puzzle.piece_size)
-    cpu = pieces**2 * values * SECONDS_PER_PAIR_AND_VALUE
+    parts = 6 if measure.rule == GRADIENTS else 9 if measure.reranked else 3
+    cpu = pieces**2 * parts * sum(puzzle.piece_size) * SECONDS_PER_PAIR_AND_VALUE
+    if measure.reranked:
+        cpu += usual_seams(pieces) * sum(puzzle.piece_size) * SECONDS_PER_SEAM_AND_PIXEL
     cpu += pieces * population * generations * SECONDS_PER_PLACEMENT
     return Foresight(pieces=pieces, memory=memory, seconds=cpu / threads)
 

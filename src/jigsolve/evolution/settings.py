@@ -30,7 +30,8 @@ class Settings:
     Parameters
     ----------
     measure
-        What gives a seam its cost: "extrapolation", or the paper's "dissimilarity" or "mgc".
+        What gives a seam its cost: "learned", a small network that reranks what cheaper measures
+        propose; "extrapolation"; or the paper's "dissimilarity" or "mgc".
     selection
         Who becomes a parent: by "rank", or by the paper's "roulette", 1 / cost.
     seeding
@@ -73,7 +74,7 @@ class Settings:
     50
     """
 
-    measure: str = "extrapolation"
+    measure: str = "learned"
     selection: str = "rank"
     seeding: str = "segments"
     population: int | None = None

@@ -20,10 +20,9 @@ from jigsolve.evolution.run import OnGeneration, Run
 from jigsolve.evolution.settings import Settings
 from jigsolve.evolution.solution import Solution, Timing
 from jigsolve.measures import DISSIMILARITY, EXTRAPOLATION, LEARNED, MEASURES, MGC
-from jigsolve.measures.learned import rerank
 from jigsolve.parallel import Progress, crew
+from jigsolve.pricing import seam_table
 from jigsolve.puzzle import Board, Puzzle
-from jigsolve.seams import SeamTable
 from jigsolve.segments import Segments
 
 OnStage = Callable[[str, int, int], object]
@@ -55,7 +54,8 @@ def solve(
         Called after every generation; when it returns True, the run ends.
     on_stage
         Called with a stage, steps done and steps in all, at the beginning of every stage
-        ("kernels", "colours", "seams", "segments", "evolution") and while the middle ones go on.
+        ("kernels", "colours", "seams", "gradients", "network", "segments", "evolution") and
+        while the middle ones go on.
     keep_arrangements
         Record the best arrangement of every generation, for a film.
     checkpoint
@@ -92,16 +92,7 @@ def solve(
         # in which pieces are given may be the truth.
         order = np.random.default_rng([settings.seed, RENUMBERING]).permutation(len(puzzle))
         measure = MEASURES[settings.measure]
-        with clock.stage("colours") as tell:
-            borders = measure.borders(puzzle.pieces, order, progress=tell)
-        with clock.stage("seams") as tell:
-            table = SeamTable.build(
-                borders, settings.candidates, hands, rule=measure.rule, progress=tell
-            )
-        if measure.reranked:
-            with clock.stage("network") as tell:
-                costs = rerank(puzzle.pieces, order, table.arrays, hands, progress=tell)
-                table = table.with_costs(costs)
+        table = seam_table(puzzle, order, measure, settings.candidates, hands, clock.stage)
         segments = None
         if settings.seeding == "segments" and snapshot is None:
             with clock.stage("segments") as tell:
@@ -153,9 +144,7 @@ def prepare_kernels() -> None:
             # Measures of a user's own compile nothing new, and need not work on single pixels.
             for measure in (DISSIMILARITY, MGC, EXTRAPOLATION, LEARNED):
                 settings = Settings(measure=measure.name, population=6, generations=1, threads=1)
-                table = SeamTable.build(measure.borders(pieces), 1, hands, rule=measure.rule)
-                if measure.reranked:
-                    table = table.with_costs(rerank(pieces, np.arange(4), table.arrays, hands))
+                table = seam_table(puzzle, np.arange(4), measure, 1, hands)
                 nursery = Nursery(table, puzzle.board, settings, hands)
                 for segments in (None, Segments.assemble(table, puzzle.board, hands)):
                     run = Run(puzzle.board, settings, np.arange(4))

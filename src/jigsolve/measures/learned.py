@@ -7,6 +7,9 @@ sure, only its first candidate is scored.
 
 from __future__ import annotations
 
+import itertools
+import math
+
 import numpy as np
 
 from jigsolve._kernels.costs import (
@@ -22,18 +25,18 @@ from jigsolve._kernels.learned import fill_rest
 from jigsolve.measures.colour import UNITS
 from jigsolve.measures.extrapolation import carried_on
 from jigsolve.measures.measure import Measure
-from jigsolve.measures.mgc import MGC
 from jigsolve.measures.network import DEPTH, SeamNetwork, Sides
 from jigsolve.parallel import Crew, Progress, one_thread_per_product, spans
+from jigsolve.puzzle import Board
 
 LEARNED = Measure(name="learned", look=carried_on, rule=MAGNITUDES, reranked=True)
 
-LISTED = 24
-"""Candidates scored where the cheap measure is in doubt."""
+SURE = 0.6
+"""Sides that are each other's cheapest, costing less than this share of the next ones, are taken
+for granted; on photographs two or three in a thousand of them are wrong."""
 
-SURE = 0.4
-"""Sides that are each other's cheapest, with the next ones dearer by more than this share, are
-taken for granted."""
+UNLISTED = 0.005
+"""Share of sides whose partner is not among those scored."""
 
 STEPS = 1024
 """Costs are whole multiples of 1 / STEPS: products differ from machine to machine in the last
@@ -47,7 +50,9 @@ LEFT, RIGHT, TOP, BOTTOM = range(SIDES)
 def rerank(
     pieces: np.ndarray,
     order: np.ndarray,
+    board: Board,
     cheap: SeamArrays,
+    second: SeamArrays,
     crew: Crew,
     *,
     progress: Progress | None = None,
@@ -60,16 +65,20 @@ def rerank(
         Array of shape (n, height, width, 3), uint8.
     order
         The pieces in the order of the table.
+    board
+        Rows and columns: they say how many sides have no partner.
     cheap
         The table of a measure that compares by magnitudes.
+    second
+        That of one that compares by gradients. Both propose candidates: each misses others.
     crew
         The threads to use. The table does not depend on their number.
     progress
         Called with seams scored and seams in all.
     """
-    sure = _is_sure(cheap)
-    gradients = MGC.borders(pieces, order)
-    seams = [_seams_to_score(cheap, sure, side) for side in (RIGHT, BOTTOM)]
+    sure = _is_sure(cheap, second)
+    most = listed(len(pieces))
+    seams = [_seams_to_score((cheap, second), sure, most, side) for side in (RIGHT, BOTTOM)]
     total = sum(len(ones) for ones, _ in seams)
     done = 0
     partners, costs = cheap.partners.copy(), cheap.costs.copy()
@@ -79,11 +88,12 @@ def rerank(
         near, far = (Sides.of(_lines(pieces, order, s)) for s in (side, side ^ 1))
         scores = np.empty(len(ones), np.float32)
         for first, last in spans(len(ones), SEAMS_PER_JOB * JOBS_PER_ROUND):
-            _score(near, far, ones, others, scores, first, last, cheap, gradients, side, crew)
+            _score(near, far, ones, others, scores, first, last, cheap, second, side, crew)
             done += last - first
             if progress:
                 progress(done, total)
-        seam_costs = _negative_log_shares(near, far, ones, others, scores)
+        alone = 1 / (board.columns if side == RIGHT else board.rows)
+        seam_costs = _negative_log_shares(near, far, ones, others, scores, alone)
         for own, facing, mine, theirs in (
             (side, side ^ 1, ones, others),
             (side ^ 1, side, others, ones),
@@ -95,24 +105,44 @@ def rerank(
     return cheap._replace(partners=partners, costs=costs, scored=scored, twins=twins, rule=LOOKUP)
 
 
-def _is_sure(table: SeamArrays) -> np.ndarray:
-    """Say which sides have a partner that the cheap measure is sure of."""
-    clear = table.nearest_cost < (1 - SURE) * table.runner_up_cost
+def listed(pieces: int) -> int:
+    """Return how many candidates of each measure are scored where they leave doubt.
+
+    The more pieces there are, the more of them look alike.
+    """
+    return int(np.clip(round(3 * math.log2(pieces)) - 15, 8, 24))
+
+
+def usual_seams(pieces: int) -> int:
+    """Return about how many seams are scored: as measured on photographs, half of all sides."""
+    return 2 * pieces * listed(pieces)
+
+
+def rerank_bytes(pieces: int, longest_side: int) -> int:
+    """Return about how much memory reranking takes at its peak."""
+    most = 4 * pieces * listed(pieces)  # of one direction, if no side is sure
+    lines = 2 * pieces * longest_side * 3 * DEPTH
+    return most * 8 * 8 + 3 * lines
+
+
+def _is_sure(table: SeamArrays, second: SeamArrays) -> np.ndarray:
+    """Say which sides have a partner that the cheap measures are sure of."""
+    clear = table.nearest_cost < SURE * table.runner_up_cost
     mutual = table.nearest[table.nearest] == np.arange(len(table.nearest))
-    return np.asarray(clear & clear[table.nearest] & mutual)
+    return np.asarray(clear & clear[table.nearest] & mutual & (second.nearest == table.nearest))
 
 
 def _seams_to_score(
-    table: SeamArrays, sure: np.ndarray, side: int
+    tables: tuple[SeamArrays, SeamArrays], sure: np.ndarray, most: int, side: int
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the pieces of the seams between a side and the one it faces that are scored."""
-    pieces = len(table.partners) // SIDES
+    pieces = len(sure) // SIDES
     keys = []
-    for own in (side, side ^ 1):
-        listed = table.partners[own::SIDES, :LISTED].astype(np.int64) // SIDES
-        wanted = np.ones(listed.shape, bool)
+    for table, own in itertools.product(tables, (side, side ^ 1)):
+        candidates = table.partners[own::SIDES, :most].astype(np.int64) // SIDES
+        wanted = np.ones(candidates.shape, bool)
         wanted[sure[own::SIDES], 1:] = False
-        mine, theirs = np.nonzero(wanted)[0], listed[wanted]
+        mine, theirs = np.nonzero(wanted)[0], candidates[wanted]
         one, other = (mine, theirs) if own == side else (theirs, mine)
         keys.append(one * pieces + other)
     seams = np.unique(np.concatenate(keys))
@@ -128,7 +158,7 @@ def _score(
     first: int,
     last: int,
     cheap: SeamArrays,
-    gradients: np.ndarray,
+    second: SeamArrays,
     side: int,
     crew: Crew,
 ) -> None:
@@ -141,7 +171,7 @@ def _score(
         sides, partners = SIDES * one + side, SIDES * other + (side ^ 1)
         extrapolation, mgc = np.empty((2, len(one)), np.float32)
         border_costs(cheap.borders, MAGNITUDES, sides, partners, extrapolation)
-        border_costs(gradients, GRADIENTS, sides, partners, mgc)
+        border_costs(second.borders, GRADIENTS, sides, partners, mgc)
         extrapolation /= UNITS * values
         mgc /= values
         scores[some] = network.scores(near, far, one, other, extrapolation, mgc)
@@ -151,9 +181,14 @@ def _score(
 
 
 def _negative_log_shares(
-    near: Sides, far: Sides, ones: np.ndarray, others: np.ndarray, scores: np.ndarray
+    near: Sides,
+    far: Sides,
+    ones: np.ndarray,
+    others: np.ndarray,
+    scores: np.ndarray,
+    alone: float,
 ) -> np.ndarray:
-    """Return what the scored seams cost."""
+    """Return what the scored seams cost, where a known share of sides has no partner."""
     network = SeamNetwork.load()
     costs = np.zeros(len(scores))
     for sides, which in ((near, ones), (far, others)):
@@ -163,9 +198,19 @@ def _negative_log_shares(
         totals[which[order][starts]] = np.logaddexp.reduceat(
             scores[order].astype(np.float64), starts
         )
-        totals = np.logaddexp(totals, network.none_of_these(sides))
-        costs += totals[which] - scores
+        none = _settled(network.none_of_these(sides), totals, alone + UNLISTED)
+        costs += np.logaddexp(totals, none)[which] - scores
     return np.asarray(np.minimum(np.rint(costs * STEPS) / STEPS, FAR), np.float32)
+
+
+def _settled(none: np.ndarray, totals: np.ndarray, share: float) -> np.ndarray:
+    """Shift the scores of "none of these" until it is as frequent as it must be."""
+    low, high = -20.0, 20.0
+    for _ in range(30):
+        middle = (low + high) / 2
+        found = float(np.mean(1 / (1 + np.exp(np.clip(totals - none - middle, -50, 50)))))
+        low, high = (middle, high) if found < share else (low, middle)
+    return none + low
 
 
 def _enter(

@@ -19,8 +19,8 @@ from jigsolve.evolution.settings import Settings
 from jigsolve.lab.figures.panels import Panel, lay_out
 from jigsolve.measures import MEASURES
 from jigsolve.parallel import Progress, crew
+from jigsolve.pricing import seam_table
 from jigsolve.puzzle import Puzzle
-from jigsolve.seams import SeamTable
 
 MOMENTS = (0.025, 0.16, 0.42, 0.6, 0.8)
 """How much of the child has grown, at each stage shown."""
@@ -47,8 +47,7 @@ def draw_crossover(
     measure = MEASURES[settings.measure]
     renumbered = Puzzle(puzzle.pieces[order], puzzle.board)
     with crew(settings.threads or 1) as hands:
-        borders = measure.borders(renumbered.pieces)
-        table = SeamTable.build(borders, settings.candidates, hands, rule=measure.rule)
+        table = seam_table(renumbered, np.arange(len(puzzle)), measure, settings.candidates, hands)
         nursery = Nursery(table, puzzle.board, settings, hands)
         population = _evolved(nursery, settings, len(puzzle), generation, progress)
         rng = np.random.default_rng([settings.seed, SELECTION, generation + 1])

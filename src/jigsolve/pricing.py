@@ -1,0 +1,41 @@
+"""From pieces to the seam table of a measure, stage by stage."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+
+import numpy as np
+
+from jigsolve.measures import MGC, Measure
+from jigsolve.measures.learned import listed, rerank
+from jigsolve.parallel import Crew, Progress
+from jigsolve.puzzle import Puzzle
+from jigsolve.seams import SeamTable
+
+Stages = Callable[[str], AbstractContextManager[Progress | None]]
+"""Opens a stage by name and gives what its progress is told to."""
+
+
+def seam_table(
+    puzzle: Puzzle,
+    order: np.ndarray,
+    measure: Measure,
+    candidates: int,
+    crew: Crew,
+    stages: Stages = lambda name: nullcontext(),
+) -> SeamTable:
+    """Build the table of a puzzle's seams, its pieces in the given order."""
+    with stages("colours") as tell:
+        borders = measure.borders(puzzle.pieces, order, progress=tell)
+    with stages("seams") as tell:
+        table = SeamTable.build(borders, candidates, crew, rule=measure.rule, progress=tell)
+    if not measure.reranked:
+        return table
+    with stages("gradients") as tell:
+        gradients = MGC.borders(puzzle.pieces, order)
+        second = SeamTable.build(gradients, listed(len(puzzle)), crew, rule=MGC.rule, progress=tell)
+    with stages("network") as tell:
+        tables = table.arrays, second.arrays
+        changed = rerank(puzzle.pieces, order, puzzle.board, *tables, crew, progress=tell)
+        return table.with_costs(changed)
