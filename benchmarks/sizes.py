@@ -1,6 +1,7 @@
 """Time, memory and accuracy against the number of pieces, on the literature's images.
 
     python benchmarks/sizes.py run DATA results.jsonl --preset default
+    python benchmarks/sizes.py run DATA results.jsonl --measure extrapolation
     python benchmarks/sizes.py run DATA results.jsonl --preset paper --sets cho_432,pomeranz_805
     python benchmarks/sizes.py report results.jsonl docs/images
 
@@ -44,7 +45,7 @@ def picture_of(data: Path, name: str, number: str) -> Path:
     return next(folder.glob(f"{number}.*"))
 
 
-def solve_one(path: Path, piece: int, preset: str) -> dict[str, object]:
+def solve_one(path: Path, piece: int, preset: str, measure: str) -> dict[str, object]:
     from jigsolve import Puzzle, Settings, score, solve
     from jigsolve.evolution.solve import prepare_kernels
 
@@ -52,7 +53,8 @@ def solve_one(path: Path, piece: int, preset: str) -> dict[str, object]:
     wall, cpu = time.perf_counter(), time.process_time()
     puzzle, truth = Puzzle.cut(path, piece).shuffle(seed=1)
     reading = time.process_time() - cpu
-    solution = solve(puzzle, Settings.preset(preset))
+    changes = {"measure": measure} if measure else {}
+    solution = solve(puzzle, Settings.preset(preset, **changes))
     total_wall, total_cpu = time.perf_counter() - wall, time.process_time() - cpu
     settings, generations = solution.settings, len(solution.history) - 1
     children = generations * (settings.population - settings.elites)
@@ -82,13 +84,15 @@ def run(options: argparse.Namespace) -> None:
         for number in numbers.split()[: options.images]:
             path = picture_of(options.data, name, number)
             command = [sys.executable, __file__, "one", str(path), str(piece), options.preset]
+            command += ["--measure", options.measure]
+            label = f"{options.preset} {options.measure}".strip()
             done = subprocess.run(command, capture_output=True, text=True, check=True)
             row = json.loads(done.stdout)
-            row |= {"set": name, "image": number, "preset": options.preset, "machine": machine}
+            row |= {"set": name, "image": number, "preset": label, "machine": machine}
             with options.results.open("a") as lines:
                 lines.write(json.dumps(row) + "\n")
             print(
-                f"{name} {number} {options.preset}: {row['cpu']:.1f} CPU s, {row['wall']:.1f} s, "
+                f"{name} {number} {label}: {row['cpu']:.1f} CPU s, {row['wall']:.1f} s, "
                 f"{row['ns_per_placement']:.0f} ns/placement, {row['peak_mib']:.0f} MiB, "
                 f"neighbour {100 * row['neighbour']:.2f} % strict, "
                 f"{100 * row['neighbour_aware']:.2f} % aware, {row['generations']} generations",
@@ -104,11 +108,11 @@ def report(options: argparse.Namespace) -> None:
         mine = [row for row in rows if row["preset"] == preset]
         print(f"\n### `{preset}`\n")
         print(
-            "| set | images | reading | colours | seams | segments | evolution | CPU s | wall s "
-            "| generations | ns/placement | peak MiB | strict | aware | paper's time "
+            "| set | images | reading | colours | seams | network | segments | evolution | CPU s "
+            "| wall s | generations | ns/placement | peak MiB | strict | aware | paper's time "
             "| paper's accuracy |"
         )
-        print("|---" * 16 + "|")
+        print("|---" * 17 + "|")
         sizes, cpus, peaks = [], [], []
         for name in SETS:
             of_set = [row for row in mine if row["set"] == name]
@@ -122,7 +126,8 @@ def report(options: argparse.Namespace) -> None:
             seconds, accuracy = PAPER.get(pieces, (None, None))
             print(
                 f"| {name} | {len(of_set)} | {mean('cpu_reading'):.2f} | {mean('cpu_colours'):.2f} "
-                f"| {mean('cpu_seams'):.2f} | {mean('cpu_segments'):.2f} "
+                f"| {mean('cpu_seams') + mean('cpu_gradients'):.2f} | {mean('cpu_network'):.2f} "
+                f"| {mean('cpu_segments'):.2f} "
                 f"| {mean('cpu_evolution'):.2f} | {mean('cpu'):.1f} | {mean('wall'):.1f} "
                 f"| {mean('generations'):.0f} | {mean('ns_per_placement'):.0f} "
                 f"| {mean('peak_mib'):.0f} | {100 * mean('neighbour'):.2f} "
@@ -159,7 +164,7 @@ def plot(folder: Path, preset: str, sizes: list, cpus: list, peaks: list) -> Non
     right.set(xlabel="pieces", ylabel="peak memory, MiB")
     for axes in (left, right):
         axes.grid(alpha=0.3)
-    figure.savefig(folder / f"sizes-{preset}.png", dpi=110)
+    figure.savefig(folder / f"sizes-{preset.replace(' ', '-')}.png", dpi=110)
 
 
 def main() -> None:
@@ -169,6 +174,7 @@ def main() -> None:
     verb.add_argument("data", type=Path)
     verb.add_argument("results", type=Path)
     verb.add_argument("--preset", default="default")
+    verb.add_argument("--measure", default="", help="another than the preset's")
     verb.add_argument("--sets", help="comma-separated; all without")
     verb.add_argument("--images", type=int, help="so many images of each set; all without")
     verb.set_defaults(run=run)
@@ -180,7 +186,10 @@ def main() -> None:
     verb.add_argument("picture", type=Path)
     verb.add_argument("piece", type=int)
     verb.add_argument("preset")
-    verb.set_defaults(run=lambda o: print(json.dumps(solve_one(o.picture, o.piece, o.preset))))
+    verb.add_argument("--measure", default="")
+    verb.set_defaults(
+        run=lambda o: print(json.dumps(solve_one(o.picture, o.piece, o.preset, o.measure)))
+    )
     options = parser.parse_args()
     options.run(options)
 
