@@ -28,6 +28,7 @@ class SeamArrays(NamedTuple):
     runner_up_cost: np.ndarray  # (4n,) float32: what the next cheapest costs
     order: np.ndarray  # (4, n) int32: pieces sorted by the first component of a side
     sketches: np.ndarray  # (4, n, 4) float32: four principal components, in that order
+    equals: np.ndarray  # (4, n) int32: the first place in that order with the same border
     places: np.ndarray  # (4n,) int32: where a side would stand among those that face it
     looks: np.ndarray  # (4n, 4) float32: the components of a side
     scored: np.ndarray  # (4n,) int32: how many of the first candidates LOOKUP finds

@@ -88,6 +88,12 @@ def nearest_free_piece(seams, slot, skips, side):
             continue
         piece = np.int64(order[facing, here])
         distance = squared_distance(seams.edges, side, 4 * piece + facing)
+        if distance == 0:
+            # None is nearer. There may be thousands as near; they stand together, by number.
+            first = next_free(
+                order, slot, skips, facing, True, np.int64(seams.equals[facing, here]) + 1
+            )
+            return np.int64(order[facing, first - 1])
         if distance < lowest or (distance == lowest and piece < best):
             lowest = distance
             best = piece
