@@ -1,12 +1,13 @@
 """Fit how likely a seam of a solution is right, given its cost; and show that it is.
 
-Validation photographs of every kind are cut, shuffled and solved with the solver itself. Half of the
-photographs fit the curve of `jigsolve.confidence`, the other half tell how reliable it is.
+Validation photographs of every kind are cut, shuffled and solved with the solver itself. Half of
+the photographs fit the curve of `jigsolve.confidence`, the other half tell how reliable it is.
 """
 
 from __future__ import annotations
 
 import argparse
+import itertools
 from pathlib import Path
 
 import numpy as np
@@ -62,7 +63,7 @@ def main() -> None:
     costs, right = seams_of(given.photographs, given.sizes, fitting=False)
     stated = 1 / (1 + np.exp(-features(costs) @ weights))
     rows = []
-    for low, high in zip(BINS[:-1], BINS[1:], strict=True):
+    for low, high in itertools.pairwise(BINS):
         inside = (stated > low) & (stated <= high)
         if inside.sum() >= 50:
             rows.append((stated[inside].mean(), right[inside].mean(), int(inside.sum())))

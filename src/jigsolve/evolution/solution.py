@@ -11,9 +11,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from jigsolve.confidence import Confidence, piece_confidence, seam_confidence
 from jigsolve.evolution.history import Generation
 from jigsolve.evolution.settings import Settings
 from jigsolve.files import write_text
+from jigsolve.measures import MEASURES
 from jigsolve.puzzle import Puzzle
 from jigsolve.puzzle.pictures import write_picture
 from jigsolve.puzzle.puzzle import checked_arrangement
@@ -49,6 +51,13 @@ class Solution:
     _own_numbers: np.ndarray = field(repr=False)
     """The run's own number of each of the puzzle's pieces."""
 
+    def confidence(self) -> Confidence | None:
+        """Return how likely seams and pieces are right; None unless the measure is learned."""
+        if not MEASURES[self.settings.measure].reranked:
+            return None
+        across, down = (seam_confidence(costs) for costs in self.seam_costs)
+        return Confidence(across, down, piece_confidence(across, down))
+
     def cost_of(self, arrangement: np.ndarray) -> float:
         """Return what another arrangement of the puzzle costs, by the same measure."""
         found = checked_arrangement(arrangement, self.puzzle.board)
@@ -75,6 +84,7 @@ class Solution:
         """Return the record that JSON can hold."""
         across, down = self.seam_costs
         height, width = self.puzzle.piece_size
+        confidence = self.confidence()
         return {
             "format": "jigsolve-solution",
             "board": {"rows": self.puzzle.board.rows, "columns": self.puzzle.board.columns},
@@ -82,6 +92,7 @@ class Solution:
             "arrangement": self.arrangement.ravel().tolist(),
             "cost": self.cost,
             "seam_costs": {"right": across.ravel().tolist(), "below": down.ravel().tolist()},
+            "confidence": confidence.as_dict() if confidence else None,
             "stopped": self.stopped,
             "seed": self.settings.seed,
             "settings": asdict(self.settings),
