@@ -14,6 +14,7 @@ from skimage import data
 
 from jigsolve import InputError, Puzzle, Settings, solve
 from jigsolve.puzzle.pictures import write_picture
+from jigsolve.segments import Segments
 
 RUN = Settings(population=24, generations=12, patience=None, seed=6)
 
@@ -63,6 +64,38 @@ def test_patience_goes_on_counting(puzzle, tmp_path):
     assert plain.stopped == "patience"
     resumed = solve(puzzle, resume=saved)
     assert_same(resumed, plain)
+
+
+def test_rounds_of_repair_go_on_where_they_were(tmp_path):
+    hard = Puzzle.cut(data.chelsea(), 7).shuffle(3)[0]
+    settings = Settings(population=12, measure="extrapolation", patience=3, repairs=4)
+    plain = solve(hard, settings)
+    rounds = [g.number for g in plain.history if g.number and not any(g.placements.values())]
+    assert len(rounds) >= 2
+    for number in (rounds[0] - 1, rounds[0], rounds[1] + 1):
+        saved = tmp_path / f"c{number}"
+
+        def interrupt(generation, number=number):
+            if generation.number == number:
+                raise KeyboardInterrupt
+
+        solve(hard, settings, checkpoint=saved, on_generation=interrupt)
+        assert_same(solve(hard, resume=saved), plain)
+
+
+def test_ctrl_c_while_parts_are_joined_anew_loses_nothing(tmp_path, monkeypatch):
+    hard = Puzzle.cut(data.chelsea(), 7).shuffle(3)[0]
+    settings = Settings(population=12, measure="extrapolation", patience=3, repairs=4)
+    plain = solve(hard, settings)
+
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    saved = tmp_path / "c"
+    with monkeypatch.context() as patch:
+        patch.setattr(Segments, "reassemble", interrupted)
+        assert solve(hard, settings, checkpoint=saved).stopped == "interrupted"
+    assert_same(solve(hard, resume=saved), plain)
 
 
 def test_ctrl_c_saves_the_last_generation(puzzle, whole, tmp_path):

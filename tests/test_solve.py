@@ -17,7 +17,7 @@ from jigsolve import Board, InputError, Puzzle, Settings, score, solve
 from jigsolve._kernels.crossover import grow_children
 from jigsolve._kernels.phases import NO_PHASE
 from jigsolve.evolution.foresight import foresee, time_in_words
-from jigsolve.evolution.run import WORTHWHILE
+from jigsolve.evolution.patience import WORTHWHILE
 from jigsolve.evolution.selection import SELECTIONS, by_rank, roulette
 from jigsolve.evolution.solve import prepare_kernels
 from jigsolve.measures import MAGNITUDES, MEASURES, Measure
@@ -168,7 +168,8 @@ def test_elites_live_on(cat):
 
 def test_patience_stops_and_its_absence_does_not(cat):
     easy = Puzzle.cut(data.chelsea(), 56).shuffle(2)[0]
-    patient = solve(easy, Settings(population=30, generations=60, patience=5, seeding="random"))
+    by_chance = Settings(population=30, generations=60, patience=5, repairs=0, seeding="random")
+    patient = solve(easy, by_chance)
     assert patient.stopped == "patience"
     assert len(patient.history) < 60
     bests = [g.best for g in patient.history]
@@ -176,6 +177,19 @@ def test_patience_stops_and_its_absence_does_not(cat):
     full = solve(easy, Settings(population=30, generations=20, patience=None))
     assert full.stopped == "generations"
     assert len(full.history) == 21
+
+
+def test_repair_finds_what_one_round_did_not():
+    hard = Puzzle.cut(data.chelsea(), 7).shuffle(3)[0]
+    settings = Settings(population=20, measure="extrapolation", repairs=0)
+    plain, repaired = solve(hard, settings), solve(hard, dataclasses.replace(settings, repairs=5))
+    assert plain.stopped == repaired.stopped == "patience"
+    first_round = len(plain.history)
+    assert [g.best for g in repaired.history[:first_round]] == [g.best for g in plain.history]
+    assert repaired.cost < 0.998 * plain.cost
+    assert repaired.cost == min(g.best for g in repaired.history)
+    # A round begins anew, and may be dearer at first.
+    assert max(repaired.history[first_round:], key=lambda g: g.best).best > repaired.cost
 
 
 def test_segments_give_evolution_a_better_start(cat):

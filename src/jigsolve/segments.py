@@ -4,18 +4,22 @@ A segment is a group of pieces whose places relative to each other are taken for
 of joining go from joins for which much speaks to those for which little does; in each, all joins
 that cheap seams suggest are weighed by all seams they would make, and the best are made.
 
+An arrangement is repaired in the same way: what in it speaks for itself is kept, what remains
+is joined anew. Much that competed before is then out of the way.
+
 Related: Gallagher, CVPR 2012 (joining trees of pieces, seams ranked by their ratio to the second
 best); Son, Hays and Cooper, ECCV 2014 (agreement of several seams before a join).
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
 from jigsolve._kernels import segments as kernels
-from jigsolve._kernels.costs import LOOKUP, SIDES
+from jigsolve._kernels.costs import LOOKUP, SIDES, SeamArrays
 from jigsolve.parallel import Crew, Progress, spans
 from jigsolve.puzzle import Board
 from jigsolve.seams import SeamTable
@@ -25,6 +29,9 @@ ROUNDS = tuple(8.0 - step / 4 for step in range(29))
 
 MOMENTS = (7.0, 5.0, 3.0, 1.0)
 """After which rounds segments are kept: what the last ones join wrongly, others leave open."""
+
+KEPT = 3.0
+"""How much has to speak for a join of an arrangement for it to be kept."""
 
 PASSES = 8
 WORTHWHILE = 0.001
@@ -47,22 +54,135 @@ class Segments:
         cls, table: SeamTable, board: Board, crew: Crew, *, progress: Progress | None = None
     ) -> Segments:
         """Join pieces to segments, none larger than the board."""
-        work = _single_pieces(len(table.arrays.borders) // SIDES)
-        enough = WORTHWHILE * len(work.segment)
+        return cls(*_Assembly(table, board, crew).moments(progress))
+
+    @classmethod
+    def reassemble(
+        cls, table: SeamTable, board: Board, crew: Crew, arrangement: np.ndarray
+    ) -> Segments | None:
+        """Keep what speaks for itself in an arrangement, (rows, columns), and join it anew.
+
+        Returns None where all of it does.
+        """
+        assembly = _Assembly(table, board, crew)
+        assembly.keep(arrangement)
+        if len(assembly.largest()) == arrangement.size:
+            return None
+        return cls(*assembly.moments())
+
+
+class _Assembly:
+    """Segments that are being joined."""
+
+    def __init__(self, table: SeamTable, board: Board, crew: Crew) -> None:
+        self.work = _single_pieces(len(table.arrays.borders) // SIDES)
+        self._table = table
+        self._board = board
+        self._crew = crew
         # Two segments that cannot lie so beside each other never will: they only grow.
-        excluded = np.zeros(table.arrays.partners.shape, np.bool_)
+        self._excluded = np.zeros(table.arrays.partners.shape, np.bool_)
+
+    def largest(self) -> np.ndarray:
+        """Return the pieces of the largest segment."""
+        segment = self.work.segment
+        return np.flatnonzero(segment == segment[self.work.size[segment].argmax()])
+
+    def moments(self, progress: Progress | None = None) -> tuple[np.ndarray, list[np.ndarray]]:
+        """Join in all rounds; return neighbour tables and largest segments on the way."""
         neighbours, largest = [], []
         for number, least in enumerate(ROUNDS, 1):
-            for _ in range(PASSES):
-                if _make_joins(table, work, excluded, board, least, crew) <= enough:
-                    break
+            self._repeat(lambda: self._make_joins(least))  # noqa: B023 (called at once)
             if least in MOMENTS:
-                neighbours.append(work.neighbours.copy())
-                largest_one = work.segment[work.size[work.segment].argmax()]
-                largest.append(np.flatnonzero(work.segment == largest_one))
+                neighbours.append(self.work.neighbours.copy())
+                largest.append(self.largest())
             if progress:
                 progress(number, len(ROUNDS))
-        return cls(np.stack(neighbours), largest)
+        return np.stack(neighbours), largest
+
+    def _repeat(self, joining: Callable[[], int]) -> None:
+        """Join again and again, while that is worthwhile."""
+        for _ in range(PASSES):
+            if joining() <= WORTHWHILE * len(self.work.segment):
+                break
+
+    def keep(self, arrangement: np.ndarray) -> None:
+        """Make the joins of an arrangement for which enough speaks, surest first."""
+        sides, partners = _seams_of(arrangement)
+        for least in ROUNDS:
+            if least >= KEPT:
+                self._repeat(lambda: self._keep_joins(sides, partners, least))  # noqa: B023
+
+    def _keep_joins(self, sides: np.ndarray, partners: np.ndarray, least: float) -> int:
+        seams, _ = self._rivals()
+        apart = self.work.segment[sides // SIDES] != self.work.segment[partners // SIDES]
+        sides, partners = sides[apart], partners[apart]
+        return self._join(seams, sides, partners, self._weigh(seams, sides, partners), least)
+
+    def _make_joins(self, least: float) -> int:
+        """Weigh every join that is suggested, make the best ones and exclude those not possible.
+
+        Returns how many were made or excluded.
+        """
+        seams, ranks = self._rivals()
+        open_sides = int((self.work.neighbours == kernels.NOTHING).sum())
+        proposers, sides, partners = np.empty((3, open_sides), np.int32)
+        keys = np.empty(open_sides, np.uint64)
+        count = kernels.propose(seams, self.work, proposers, sides, partners, keys)
+        _, different, which = np.unique(keys[:count], return_index=True, return_inverse=True)
+        sides, partners = sides[different], partners[different]
+        votes = self._weigh(seams, sides, partners)
+        never = proposers[:count][votes[which] == kernels.NEVER]
+        if seams.rule != LOOKUP:
+            never = never[:0]  # what their seams say was fitted with all rivals in view
+        self._excluded[never, ranks[never]] = True
+        return self._join(seams, sides, partners, votes, least) + len(never)
+
+    def _rivals(self) -> tuple[SeamArrays, np.ndarray]:
+        """Return the seams with what each side could still have, and those partners' ranks."""
+        arrays = self._table.arrays
+        seams = arrays._replace(
+            nearest=arrays.nearest.copy(),
+            nearest_cost=arrays.nearest_cost.copy(),
+            runner_up_cost=arrays.runner_up_cost.copy(),
+        )
+        ranks = np.empty(len(seams.nearest), np.int32)
+        rivals = (seams.nearest, seams.nearest_cost, seams.runner_up_cost)
+        kernels.find_rivals(arrays, self.work, self._excluded, *rivals, ranks)
+        return seams, ranks
+
+    def _weigh(self, seams: SeamArrays, sides: np.ndarray, partners: np.ndarray) -> np.ndarray:
+        """Return what speaks for each of some joins."""
+        votes = np.empty(len(sides))
+
+        def weigh(span: tuple[int, int]) -> None:
+            kernels.weigh_joins(seams, self.work, *self._board, sides, partners, *span, votes)
+
+        self._crew.all(weigh, spans(len(sides), JOINS_PER_JOB))
+        return votes
+
+    def _join(
+        self,
+        seams: SeamArrays,
+        sides: np.ndarray,
+        partners: np.ndarray,
+        votes: np.ndarray,
+        least: float,
+    ) -> int:
+        """Make the joins for which enough speaks, the surest first; return how many."""
+        good = np.flatnonzero(votes >= least)
+        good = good[np.argsort(-votes[good], kind="stable")]
+        return int(
+            kernels.join_in_order(
+                seams, self.work, *self._board, sides[good], partners[good], least
+            )
+        )
+
+
+def _seams_of(arrangement: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the two sides of every seam of an arrangement."""
+    first = [SIDES * arrangement[:, :-1].ravel() + 1, SIDES * arrangement[:-1].ravel() + 3]
+    second = [SIDES * arrangement[:, 1:].ravel(), SIDES * arrangement[1:].ravel() + 2]
+    return np.concatenate(first).astype(np.int32), np.concatenate(second).astype(np.int32)
 
 
 def _single_pieces(pieces: int) -> kernels.Segments:
@@ -80,48 +200,6 @@ def _single_pieces(pieces: int) -> kernels.Segments:
     )
     kernels.scatter(work)
     return work
-
-
-def _make_joins(
-    table: SeamTable,
-    work: kernels.Segments,
-    excluded: np.ndarray,
-    board: Board,
-    least: float,
-    crew: Crew,
-) -> int:
-    """Weigh every join that is suggested, make the best ones and exclude those not possible.
-
-    Returns how many were made or excluded.
-    """
-    seams = table.arrays._replace(
-        nearest=table.arrays.nearest.copy(),
-        nearest_cost=table.arrays.nearest_cost.copy(),
-        runner_up_cost=table.arrays.runner_up_cost.copy(),
-    )
-    ranks = np.empty(len(seams.nearest), np.int32)
-    rivals = (seams.nearest, seams.nearest_cost, seams.runner_up_cost)
-    kernels.find_rivals(table.arrays, work, excluded, *rivals, ranks)
-    open_sides = int((work.neighbours == kernels.NOTHING).sum())
-    proposers, sides, partners = np.empty((3, open_sides), np.int32)
-    keys = np.empty(open_sides, np.uint64)
-    count = kernels.propose(seams, work, proposers, sides, partners, keys)
-    _, different, which = np.unique(keys[:count], return_index=True, return_inverse=True)
-    sides, partners = sides[different], partners[different]
-    votes = np.empty(len(sides))
-
-    def weigh(span: tuple[int, int]) -> None:
-        kernels.weigh_joins(seams, work, *board, sides, partners, *span, votes)
-
-    crew.all(weigh, spans(len(sides), JOINS_PER_JOB))
-    never = proposers[:count][votes[which] == kernels.NEVER]
-    if seams.rule != LOOKUP:
-        never = never[:0]  # what their seams say was fitted with all rivals in view
-    excluded[never, ranks[never]] = True
-    good = np.flatnonzero(votes >= least)
-    good = good[np.argsort(-votes[good], kind="stable")]
-    made = kernels.join_in_order(seams, work, *board, sides[good], partners[good], least)
-    return int(made) + len(never)
 
 
 def segments_bytes(pieces: int) -> int:

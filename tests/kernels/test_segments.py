@@ -12,7 +12,7 @@ from jigsolve._kernels.costs import seam_cost
 from jigsolve.measures import EXTRAPOLATION
 from jigsolve.parallel import crew
 from jigsolve.puzzle import Board
-from jigsolve.segments import MOMENTS, Segments, _make_joins, _single_pieces
+from jigsolve.segments import MOMENTS, Segments, _Assembly, _single_pieces
 
 
 def random_joins(rng, n, rows, columns, attempts):
@@ -171,16 +171,20 @@ def coffee():
     return table_of(puzzle.pieces, candidates=64, measure=EXTRAPOLATION), puzzle.board
 
 
+def neighbours_of(grid):
+    table = np.full((grid.size, 4), -1)
+    table[grid[:, 1:].ravel(), 0] = grid[:, :-1].ravel()
+    table[grid[:, :-1].ravel(), 1] = grid[:, 1:].ravel()
+    table[grid[1:].ravel(), 2] = grid[:-1].ravel()
+    table[grid[:-1].ravel(), 3] = grid[1:].ravel()
+    return table
+
+
 def test_segments_of_a_photo_are_right_and_grow(coffee):
     table, board = coffee
     with crew(1) as hands:
         segments = Segments.assemble(table, board, hands)
-    truth = np.full((board.rows * board.columns, 4), -1)
-    grid = np.arange(board.rows * board.columns).reshape(board)
-    truth[grid[:, 1:].ravel(), 0] = grid[:, :-1].ravel()
-    truth[grid[:, :-1].ravel(), 1] = grid[:, 1:].ravel()
-    truth[grid[1:].ravel(), 2] = grid[:-1].ravel()
-    truth[grid[:-1].ravel(), 3] = grid[1:].ravel()
+    truth = neighbours_of(np.arange(board.rows * board.columns).reshape(board))
     known = [(table_ >= 0) for table_ in segments.neighbours]
     assert len(known) == len(segments.largest) == len(MOMENTS)
     shares = [k.mean() for k in known]
@@ -197,11 +201,11 @@ def test_segments_never_exceed_the_board(coffee):
     table, board = coffee
     low = Board(4, board.rows * board.columns // 4)
     with crew(2) as hands:
-        work = _single_pieces(board.rows * board.columns)
-        excluded = np.zeros(table.arrays.partners.shape, bool)
+        assembly = _Assembly(table, low, hands)
         for least in (8.0, 6.0, 4.0):
-            _make_joins(table, work, excluded, low, least, hands)
-    assert not excluded.any()  # only where costs are looked up
+            assembly._make_joins(least)
+    work = assembly.work
+    assert not assembly._excluded.any()  # only where costs are looked up
     heights = work.limits[work.segment, 1] - work.limits[work.segment, 0] + 1
     assert heights.max() == 4
 
@@ -218,3 +222,29 @@ def test_any_number_of_threads_makes_the_same_segments(coffee, monkeypatch):
     with crew(1) as hands:
         whole = Segments.assemble(table, board, hands).neighbours
     np.testing.assert_array_equal(found[0], whole)
+
+
+def test_what_speaks_for_itself_in_an_arrangement_is_kept(coffee):
+    table, board = coffee
+    grid = np.arange(board.rows * board.columns).reshape(board)
+    truth = neighbours_of(grid)
+    wrong = np.roll(grid, 7, axis=1)  # a cut from top to bottom, and all else as it should be
+    with crew(1) as hands:
+        assembly = _Assembly(table, board, hands)
+        assembly.keep(wrong)
+        kept = assembly.work.neighbours.copy()
+        again = Segments.reassemble(table, board, hands, wrong)
+    across_the_cut = (kept != -1) & (kept != truth)
+    assert across_the_cut.sum() == 0
+    assert (kept != -1).mean() > 0.85
+    # Joined anew, the halves are found to belong together the other way round.
+    np.testing.assert_array_equal(again.neighbours[-1], truth)
+    assert (kept != truth).any()
+
+
+def test_nothing_is_left_to_do_where_all_speaks_for_itself(coffee):
+    table, board = coffee
+    grid = np.arange(board.rows * board.columns).reshape(board)
+    with crew(1) as hands:
+        assert Segments.reassemble(table, board, hands, grid) is None
+        assert Segments.reassemble(table, board, hands, grid[::-1]) is not None

@@ -250,13 +250,15 @@ def grow_children(
 
 
 @kernel
-def complete_segments(seams, rules, work, seed, moments, starts, first, last, population, costs):
-    """Fill the arrangements `first`..`last`-1 of generation 0 by completing segments.
+def complete_segments(
+    seams, rules, work, seed, generation, moments, starts, first, last, population, costs
+):
+    """Fill the arrangements `first`..`last`-1 of a generation by completing segments.
 
     Each takes the segments of one moment along as a child takes what its parents agree on.
     """
     for index in range(first, last):
-        seed_stream(work.stream, seed, 0, index)
+        seed_stream(work.stream, seed, generation, index)
         segments = moments[index % moments.shape[0]]
         costs[index] = grow_child(
             seams, rules, work, segments, segments, starts[index], population[index]

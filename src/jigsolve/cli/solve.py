@@ -91,6 +91,7 @@ def add_settings(
         ("population", "arrangements in a generation; by default sized by the pieces"),
         ("generations", "the most generations to evolve"),
         ("elites", "best arrangements that live on unchanged"),
+        ("repairs", "most rounds that take apart what was found and evolve again"),
         ("boundaries", "random boundaries the greedy phase looks at"),
         ("weighed", "candidates the greedy phase weighs by all seams of a cell"),
         ("candidates", "partners kept per side"),
@@ -111,7 +112,7 @@ def add_settings(
         "--patience",
         type=int,
         metavar="N",
-        help=f"stop after N generations without improvement, 0 never does{_usual('patience')}",
+        help=f"end a round after N generations without gain, 0 never does{_usual('patience')}",
     )
     group.add_argument(
         "--phases",

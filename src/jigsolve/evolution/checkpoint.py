@@ -19,12 +19,13 @@ import numpy as np
 
 from jigsolve.errors import InputError
 from jigsolve.evolution.history import Generation
+from jigsolve.evolution.patience import Patience
 from jigsolve.evolution.settings import Settings
 from jigsolve.files import replacing
 from jigsolve.puzzle import Puzzle
 from jigsolve.puzzle.puzzle import checked_arrangement
 
-FORMAT = "jigsolve-checkpoint-1"
+FORMAT = "jigsolve-checkpoint-2"
 
 
 @dataclass(frozen=True)
@@ -35,8 +36,7 @@ class Snapshot:
     costs: np.ndarray  # (population,) float64
     best: np.ndarray  # (rows, columns) int32: the cheapest seen
     lowest: float
-    reference: float
-    improved_in: int
+    patience: Patience
     history: list[Generation]
     settings: Settings
 
@@ -63,8 +63,7 @@ class Checkpoint:
             "format": FORMAT,
             "puzzle": self._puzzle,
             "lowest": snapshot.lowest,
-            "reference": snapshot.reference,
-            "improved_in": snapshot.improved_in,
+            "patience": asdict(snapshot.patience),
             "settings": asdict(snapshot.settings),
             "history": [replace(g, arrangement=None).as_dict() for g in snapshot.history],
         }
@@ -96,8 +95,7 @@ def read_checkpoint(path: Path, puzzle: Puzzle) -> Snapshot:
             costs=arrays["costs"],
             best=arrays["best"],
             lowest=header["lowest"],
-            reference=header["reference"],
-            improved_in=header["improved_in"],
+            patience=Patience(**header["patience"]),
             history=_history(header["history"], arrays["kept"]),
             settings=Settings(**header["settings"]),
         )

@@ -114,14 +114,14 @@ class Nursery:
 
         self._share_out(len(population.costs), fill)
 
-    def complete(self, segments: Segments, population: Population) -> None:
+    def complete(self, segments: Segments, generation: int, population: Population) -> None:
         """Fill a population with segments completed to arrangements, each in another way.
 
         The moments of the segments take turns; each arrangement grows from a random piece of
         the largest segment.
         """
         rules = self._rules._replace(agreed=True)  # or else no segment would stay together
-        rng = np.random.default_rng([self._seed, STARTS])
+        rng = np.random.default_rng([self._seed, STARTS, generation])
         moments = len(segments.largest)
         starts = np.array(
             [rng.choice(segments.largest[i % moments]) for i in range(len(population.costs))]
@@ -133,6 +133,7 @@ class Nursery:
                 rules,
                 work,
                 self._seed,
+                generation,
                 segments.neighbours,
                 starts,
                 first,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -11,17 +12,15 @@ import numpy as np
 from jigsolve._kernels.growing import PHASE_NAMES
 from jigsolve.evolution.checkpoint import Checkpoint, Snapshot
 from jigsolve.evolution.history import Generation
+from jigsolve.evolution.patience import Patience
 from jigsolve.evolution.population import SELECTION, Nursery, Population, arrangement_of
 from jigsolve.evolution.selection import select
 from jigsolve.evolution.settings import Settings
 from jigsolve.puzzle import Board
 from jigsolve.segments import Segments
 
-WORTHWHILE = 0.002
-"""What counts as an improvement to patience, as a share of the cost. On a large puzzle the last
-hundredth of a percent would take as long as all the rest."""
-
 OnGeneration = Callable[[Generation], object]
+Reassemble = Callable[[np.ndarray], Segments | None]
 
 
 @dataclass
@@ -39,8 +38,9 @@ class Run:
     stopped: str = "generations"
     best: np.ndarray | None = None  # neighbour table of the cheapest arrangement seen
     lowest: float = np.inf
-    reference: float = np.inf  # the lowest cost when it last fell by a worthwhile step
-    improved_in: int = 0  # and when that was
+
+    def __post_init__(self) -> None:
+        self.patience = Patience(self.settings.patience, self.settings.repairs)
 
     def best_arrangement(self) -> np.ndarray:
         """Return the cheapest arrangement seen, in the run's own numbers."""
@@ -52,10 +52,12 @@ class Run:
         nursery: Nursery,
         segments: Segments | None = None,
         resumed: Snapshot | None = None,
+        reassemble: Reassemble | None = None,
     ) -> None:
         """Run all generations, or until something stops them.
 
-        The first one comes from segments if there are some, or else from chance.
+        The first one comes from segments if there are some, or else from chance. When a round is
+        over, the next one begins with what `reassemble` makes of the arrangement found.
         """
         size = self.settings.population or 0
         pieces = self.board.rows * self.board.columns
@@ -66,25 +68,32 @@ class Run:
             if segments is None:
                 nursery.random_population(population)
             else:
-                nursery.complete(segments, population)
+                nursery.complete(segments, 0, population)
             if self._record(0, population, dict.fromkeys(PHASE_NAMES, 0.0)):
                 self.stopped = "callback"
                 return
         else:
             self._take_up(resumed, population)
         number = self.history[-1].number
-        recorded = number, population  # breeding does not touch it
+        recorded = self._recorded(number, population)
         try:
-            while number < self.settings.generations and not self._stale(number):
-                placements = self._next_generation(nursery, number + 1, population, offspring)
+            while number < self.settings.generations:
+                if not self.patience.is_out(number):
+                    placements = self._next_generation(nursery, number + 1, population, offspring)
+                elif segments := self._taken_apart(population, reassemble):
+                    nursery.complete(segments, number + 1, offspring)
+                    placements = dict.fromkeys(PHASE_NAMES, 0.0)
+                else:
+                    self.stopped = "patience"
+                    return
                 population, offspring = offspring, population
                 number += 1
                 if self._record(number, population, placements):
                     self.stopped = "callback"
                     return
-                recorded = number, population
+                recorded = self._recorded(number, population)
                 if self.checkpoint and self.checkpoint.is_due():
-                    self.checkpoint.write(self._snapshot(number, population))
+                    self.checkpoint.write(self._snapshot(*recorded))
         except KeyboardInterrupt:
             if self.checkpoint:
                 self.checkpoint.write(self._snapshot(*recorded))
@@ -104,12 +113,14 @@ class Run:
         offspring.costs[children:] = population.costs[elite]
         return placements
 
-    def _stale(self, number: int) -> bool:
-        patience = self.settings.patience
-        if patience is None or number - self.improved_in < patience:
-            return False
-        self.stopped = "patience"
-        return True
+    def _taken_apart(
+        self, population: Population, reassemble: Reassemble | None
+    ) -> Segments | None:
+        """Return the segments that another round begins with; None if there is none."""
+        if reassemble is None or not self.patience.allows_another_round():
+            return None
+        cheapest = population.neighbours[int(population.costs.argmin())]
+        return reassemble(arrangement_of(cheapest, self.board))
 
     def _record(self, number: int, population: Population, placements: dict[str, float]) -> bool:
         """Record a generation; return whether the callback wants to stop."""
@@ -118,9 +129,7 @@ class Run:
         if costs[cheapest] < self.lowest:
             self.lowest = float(costs[cheapest])
             self.best = population.neighbours[cheapest].copy()
-        if self.lowest < self.reference * (1 - WORTHWHILE):
-            self.reference = self.lowest
-            self.improved_in = number
+        self.patience.note(number, float(costs[cheapest]))
         arrangement = None
         if self.keep_arrangements:
             own = arrangement_of(population.neighbours[cheapest], self.board)
@@ -141,14 +150,17 @@ class Run:
         wish = self.on_generation(generation)
         return isinstance(wish, bool | np.bool_) and bool(wish)
 
-    def _snapshot(self, number: int, population: Population) -> Snapshot:
+    def _recorded(self, number: int, population: Population) -> tuple[int, Population, Patience]:
+        """Return what a snapshot needs; making the next generation does not touch it."""
+        return number, population, dataclasses.replace(self.patience)
+
+    def _snapshot(self, number: int, population: Population, patience: Patience) -> Snapshot:
         return Snapshot(
             arrangements=np.stack([arrangement_of(n, self.board) for n in population.neighbours]),
             costs=population.costs.copy(),
             best=self.best_arrangement(),
             lowest=self.lowest,
-            reference=self.reference,
-            improved_in=self.improved_in,
+            patience=patience,
             history=self.history[: number + 1],
             settings=self.settings,
         )
@@ -160,7 +172,6 @@ class Run:
         population.costs[:] = snapshot.costs
         self.best = Population.empty(1, snapshot.best.size).set_arrangement(0, snapshot.best)
         self.lowest = snapshot.lowest
-        self.reference = snapshot.reference
-        self.improved_in = snapshot.improved_in
+        self.patience = dataclasses.replace(snapshot.patience)
         self.history = list(snapshot.history)
         self._began -= self.history[-1].seconds

@@ -47,7 +47,10 @@ class Settings:
         The probability that a child carries a mutation: one placement of its agreed or greedy
         phase takes a random available piece instead.
     patience
-        Generations after which to stop if the cost did not fall by 0.2 %; None never stops.
+        Generations after which a round ends if the cost did not fall by 0.2 %; None never ends it.
+    repairs
+        The most rounds after the first. Each takes what was found apart along its doubtful seams,
+        joins the parts anew and evolves again; two that bring nothing are the last.
     phases
         The crossover's phases to use, of "agreed", "best-buddy" and "greedy". Without
         "greedy", a random piece is placed where no other phase has one. One may be a phase of
@@ -78,10 +81,11 @@ class Settings:
     selection: str = "rank"
     seeding: str = "segments"
     population: int | None = None
-    generations: int = 100
+    generations: int = 400
     elites: int = 4
     mutation: float = 0.05
-    patience: int | None = 10
+    patience: int | None = 4
+    repairs: int = 20
     phases: tuple[str, ...] = PHASES
     boundaries: int = 16
     weighed: int = 4
@@ -110,6 +114,7 @@ class Settings:
                 raise InputError(f"{name}: expected one of {', '.join(known)}, found {value!r}")
         self._settle("generations", 1, MOST_GENERATIONS)
         self._settle("elites", 0, MOST_POPULATION - 1)
+        self._settle("repairs", 0, MOST_GENERATIONS)
         self._settle("boundaries", 1, MOST_BOUNDARIES)
         self._settle("weighed", 1, MOST_CANDIDATES)
         self._settle("candidates", 1, MOST_CANDIDATES)
@@ -144,8 +149,8 @@ class Settings:
         """Return the settings with everything left open decided for so many pieces."""
         population = self.population
         if population is None:
-            # From segments on, more arrangements bring large puzzles time and little else.
-            population = max(min(200, 4_000_000 // pieces), 100, self.elites + 2)
+            # From segments on, more arrangements bring time and little else.
+            population = max(100, self.elites + 2)
         return dataclasses.replace(
             self,
             population=population,
@@ -160,7 +165,9 @@ PRESETS = {
         selection="roulette",
         seeding="random",
         population=1000,
+        generations=100,
         patience=None,
+        repairs=0,
         boundaries=1,
         weighed=1,
     ),

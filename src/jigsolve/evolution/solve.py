@@ -97,11 +97,15 @@ def solve(
         if settings.seeding == "segments" and snapshot is None:
             with clock.stage("segments") as tell:
                 segments = Segments.assemble(table, puzzle.board, hands, progress=tell)
+
+        def reassemble(arrangement: np.ndarray) -> Segments | None:
+            return Segments.reassemble(table, puzzle.board, hands, arrangement)
+
         with clock.stage("evolution"):
             nursery = Nursery(table, puzzle.board, settings, hands)
             run = Run(puzzle.board, settings, order, on_generation, keep_arrangements, saving)
             try:
-                run.evolve(nursery, segments, snapshot)
+                run.evolve(nursery, segments, snapshot, reassemble)
             except KeyboardInterrupt:
                 if run.best is None:
                     raise
