@@ -13,6 +13,7 @@ from importlib.resources import files
 import numpy as np
 
 from jigsolve._kernels import network as kernels
+from jigsolve.parallel import spans
 
 DEPTH = 8
 """Lines of pixels seen on each side; in a piece that has fewer, the last stands for the rest."""
@@ -46,6 +47,26 @@ class Sides:
         scales = np.empty(len(lines), np.float32)
         kernels.describe_sides(lines, levels, scales)
         return cls(lines.reshape(*lines.shape[:2], -1), levels, scales)
+
+
+@dataclass(frozen=True)
+class Seams:
+    """Seams between a side of some pieces and the facing side of others."""
+
+    ones: np.ndarray
+    others: np.ndarray
+    """Which pieces meet, (m,) each."""
+    extrapolation: np.ndarray
+    mgc: np.ndarray
+    """What the cheap measures say of each seam, as means over pixels and colours, (m,) each."""
+
+    def __len__(self) -> int:
+        return len(self.ones)
+
+    def part(self, first: int, last: int) -> Seams:
+        """Return the seams from first to before last."""
+        some = slice(first, last)
+        return Seams(self.ones[some], self.others[some], self.extrapolation[some], self.mgc[some])
 
 
 @dataclass(frozen=True)
@@ -104,45 +125,16 @@ class SeamNetwork:
             none=single(arrays["none"]),
         )
 
-    def scores(
-        self,
-        near: Sides,
-        far: Sides,
-        ones: np.ndarray,
-        others: np.ndarray,
-        extrapolation: np.ndarray,
-        mgc: np.ndarray,
-    ) -> np.ndarray:
-        """Return the scores of seams, float32; high is good.
-
-        Parameters
-        ----------
-        near, far
-            Sides that face each other.
-        ones, others
-            Which of them meet, (m,) each.
-        extrapolation, mgc
-            What the cheap measures say of each seam, as means over pixels and colours, (m,).
-        """
-        found = np.empty(len(ones), np.float32)
-        seams = max(1, ROWS_AT_ONCE // near.lines.shape[1])
-        for first in range(0, len(ones), seams):
-            some = slice(first, first + seams)
-            found[some] = self._scores_of_few(
-                near, far, ones[some], others[some], extrapolation[some], mgc[some]
-            )
+    def scores(self, near: Sides, far: Sides, seams: Seams) -> np.ndarray:
+        """Return the scores of seams between sides that face each other, float32; high is good."""
+        found = np.empty(len(seams), np.float32)
+        for span in spans(len(seams), max(1, ROWS_AT_ONCE // near.lines.shape[1])):
+            found[slice(*span)] = self._scores_of_few(near, far, seams.part(*span))
         return found
 
-    def _scores_of_few(
-        self,
-        near: Sides,
-        far: Sides,
-        ones: np.ndarray,
-        others: np.ndarray,
-        extrapolation: np.ndarray,
-        mgc: np.ndarray,
-    ) -> np.ndarray:
-        count, length = len(ones), near.lines.shape[1]
+    def _scores_of_few(self, near: Sides, far: Sides, seams: Seams) -> np.ndarray:
+        ones, others = seams.ones, seams.others
+        count, length = len(seams), near.lines.shape[1]
         channels = len(self.first_bias)
         scales = np.float32(0.5) * (near.scales[ones] + far.scales[others]) + np.float32(FLOOR)
         tilts = np.log((near.scales[ones] + FLOOR) / (far.scales[others] + FLOOR), dtype=np.float32)
@@ -157,12 +149,9 @@ class SeamNetwork:
             values @ self.first, np.stack([shift + lean, shift - lean], 1), hidden
         )
         mixed = np.empty((4, count, length, 3 * channels), np.float32)
-        sums = np.empty((length + 2, 4, channels), np.float32)
         for number, (weights, bias) in enumerate(zip(self.layers, self.biases, strict=True)):
-            if number:
-                kernels.mix_four(hidden, sums, mixed)
-            else:
-                kernels.mix_two(hidden, mixed)
+            mix = kernels.mix_four if number else kernels.mix_two
+            mix(hidden, mixed)
             products = (mixed.reshape(4, count * length, -1) @ weights).reshape(
                 4, count, length, channels
             )
@@ -171,8 +160,8 @@ class SeamNetwork:
         kernels.pool(hidden, pooled)
         scalars = np.stack(
             [
-                np.log(extrapolation + SOFTENING),
-                np.log(mgc + SOFTENING),
+                np.log(seams.extrapolation + SOFTENING),
+                np.log(seams.mgc + SOFTENING),
                 np.log(scales) - 1.5,
                 np.abs(tilts),
                 np.full(count, np.log(length / USUAL_LENGTH)),
