@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from contextlib import closing
 
 import numpy as np
 
@@ -91,22 +92,22 @@ def rerank(
         twins=np.empty(len(sure), np.int32),
         rule=LOOKUP,
     )
-    scorer = Scorer(crew)
-    for side, (ones, others) in zip((RIGHT, BOTTOM), pairs, strict=True):
-        near, far = (Sides.of(_lines(pieces, order, s)) for s in (side, side ^ 1))
-        seams = _described((ones, others), side, near.lines.shape[1], (cheap, second), crew)
-        scores = np.empty(len(seams), np.float32)
-        for first, last in spans(len(seams), SEAMS_PER_ROUND):
-            scores[first:last] = scorer.scores(near, far, seams.part(first, last))
-            done += last - first
-            if progress:
-                progress(done, total)
-        alone = 1 / (board.columns if side == RIGHT else board.rows)
-        seam_costs = _negative_log_shares(near, far, seams, scores, alone)
-        _enter(table, side, ones, others, seam_costs)
-        _enter(table, side ^ 1, others, ones, seam_costs)
-        for which, sides in ((side, near), (side ^ 1, far)):
-            table.twins[which::SIDES] = _equal_rows(sides.lines) * SIDES + which
+    with closing(Scorer(crew, total)) as scorer:
+        for side, (ones, others) in zip((RIGHT, BOTTOM), pairs, strict=True):
+            near, far = (Sides.of(_lines(pieces, order, s)) for s in (side, side ^ 1))
+            seams = _described((ones, others), side, near.lines.shape[1], (cheap, second), crew)
+            scores = np.empty(len(seams), np.float32)
+            for first, last in spans(len(seams), SEAMS_PER_ROUND):
+                scores[first:last] = scorer.scores(near, far, seams.part(first, last))
+                done += last - first
+                if progress:
+                    progress(done, total)
+            alone = 1 / (board.columns if side == RIGHT else board.rows)
+            seam_costs = _negative_log_shares(near, far, seams, scores, alone)
+            _enter(table, side, ones, others, seam_costs)
+            _enter(table, side ^ 1, others, ones, seam_costs)
+            for which, sides in ((side, near), (side ^ 1, far)):
+                table.twins[which::SIDES] = _equal_rows(sides.lines) * SIDES + which
     fill_rest(cheap.partners, cheap.costs, table.scored, table.partners, table.costs)
     return table
 
