@@ -12,7 +12,7 @@ from jigsolve import Board, Puzzle, Settings, score, solve
 from jigsolve._kernels.costs import FAR, LOOKUP, far_cost, seam_cost, sum_of_magnitudes
 from jigsolve.measures import LEARNED
 from jigsolve.measures.learned import STEPS, UNLISTED, _lines
-from jigsolve.measures.network import SeamNetwork, Sides
+from jigsolve.measures.network import SeamNetwork, Seams, Sides
 from jigsolve.parallel import crew
 from jigsolve.pricing import seam_table
 from jigsolve.seams import SeamTable
@@ -42,7 +42,8 @@ def test_scores_are_those_of_the_network_written_out(weights, length):
     near, far = sides(rng, 4, length), sides(rng, 4, length)
     ones, others = np.array([0, 1, 2, 3, 0]), np.array([0, 2, 1, 3, 1])
     cheap = rng.random((2, 5)).astype(np.float32)
-    found = SeamNetwork.load().scores(Sides.of(near), Sides.of(far), ones, others, *cheap)
+    seams = Seams(ones, others, *cheap)
+    found = SeamNetwork.load().scores(Sides.of(near), Sides.of(far), seams)
     expected = [
         naive.seam_score(weights, near[i], far[j], float(e), float(m))
         for i, j, e, m in zip(ones, others, *cheap, strict=True)
@@ -53,14 +54,10 @@ def test_scores_are_those_of_the_network_written_out(weights, length):
 def test_many_seams_are_scored_as_few(weights):
     rng = np.random.default_rng(1)
     near, far = (Sides.of(sides(rng, 30, 9)) for _ in range(2))
-    ones, others = rng.integers(0, 30, (2, 500))
-    cheap = rng.random((2, 500)).astype(np.float32)
+    seams = Seams(*rng.integers(0, 30, (2, 500)), *rng.random((2, 500)).astype(np.float32))
     network = SeamNetwork.load()
-    together = network.scores(near, far, ones, others, *cheap)
-    apart = [
-        network.scores(near, far, ones[i : i + 1], others[i : i + 1], *cheap[:, i : i + 1])[0]
-        for i in range(0, 500, 50)
-    ]
+    together = network.scores(near, far, seams)
+    apart = [network.scores(near, far, seams.part(i, i + 1))[0] for i in range(0, 500, 50)]
     np.testing.assert_allclose(together[::50], apart, rtol=1e-4, atol=1e-4)
 
 
@@ -95,7 +92,7 @@ def test_costs_are_negative_log_shares():
         pairs = [(i, j) for i in range(6) for j in range(6) if i != j]
         ones, others = (np.array(part) for part in zip(*pairs, strict=True))
         mgc, extrapolation = _cheap_costs(puzzle, ones, others, side)
-        scores = network.scores(near, far, ones, others, extrapolation, mgc)
+        scores = network.scores(near, far, Seams(ones, others, extrapolation, mgc))
         expected = naive.seam_costs(
             dict(zip(pairs, scores.tolist(), strict=True)),
             network.none_of_these(near).tolist(),

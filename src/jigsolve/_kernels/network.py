@@ -110,33 +110,35 @@ def of_two(hidden, seam, at, channel, sign):
 
 
 @kernel
-def mix_four(hidden, sums, mixed):
-    """Lay out what the three taps of a later layer see; `sums` is (length + 2, 4, channels)."""
+def mix_four(hidden, mixed):
+    """Lay out what the three taps of a later layer see."""
     seams, length, _, channels = hidden.shape
     for seam in range(seams):
-        for part in range(4):
-            for channel in range(channels):
-                sums[0, part, channel] = np.float32(0)
-                sums[length + 1, part, channel] = np.float32(0)
         for at in range(length):
             for channel in range(channels):
                 h_0 = hidden[seam, at, 0, channel]
                 h_1 = hidden[seam, at, 1, channel]
                 h_2 = hidden[seam, at, 2, channel]
                 h_3 = hidden[seam, at, 3, channel]
-                sums[at + 1, 0, channel] = (h_0 + h_1) + (h_2 + h_3)
-                sums[at + 1, 1, channel] = (h_0 - h_1) + (h_2 - h_3)
-                sums[at + 1, 2, channel] = (h_0 + h_1) - (h_2 + h_3)
-                sums[at + 1, 3, channel] = (h_0 - h_1) - (h_2 - h_3)
+                mixed[0, seam, at, channel] = (h_0 + h_1) + (h_2 + h_3)
+                mixed[1, seam, at, channel] = (h_0 - h_1) + (h_2 - h_3)
+                mixed[2, seam, at, channel] = (h_0 + h_1) - (h_2 + h_3)
+                mixed[3, seam, at, channel] = (h_0 - h_1) - (h_2 - h_3)
         for part in range(4):
+            sums = mixed[part, seam]
+            crossed = mixed[part ^ 2, seam]
             for at in range(length):
                 row = mixed[part, seam, at]
                 for channel in range(channels):
-                    row[channel] = sums[at + 1, part, channel]
-                    row[channels + channel] = sums[at + 2, part, channel] + sums[at, part, channel]
-                    row[2 * channels + channel] = (
-                        sums[at + 2, part ^ 2, channel] - sums[at, part ^ 2, channel]
-                    )
+                    even = odd = np.float32(0)
+                    if at + 1 < length:
+                        even += sums[at + 1, channel]
+                        odd += crossed[at + 1, channel]
+                    if at > 0:
+                        even += sums[at - 1, channel]
+                        odd -= crossed[at - 1, channel]
+                    row[channels + channel] = even
+                    row[2 * channels + channel] = odd
 
 
 @kernel

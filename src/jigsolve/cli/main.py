@@ -6,8 +6,11 @@ import argparse
 import io
 import os
 import sys
+import warnings
 from collections.abc import Sequence
 from importlib.metadata import version
+
+from tqdm import tqdm
 
 from jigsolve.cli import cut, demo, lab, score, solve
 from jigsolve.cli.options import drop_output
@@ -47,7 +50,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     _mend_streams()
     interrupt_once()
     try:
-        code = _run(arguments)
+        with warnings.catch_warnings():
+            warnings.showwarning = _show_warning
+            code = _run(arguments)
         sys.stdout.flush()
     except BrokenPipeError:  # the reader of our output, `head` say, has gone
         drop_output()
@@ -77,9 +82,18 @@ def _run(arguments: Sequence[str] | None) -> int:
 
 
 def _complain(message: str) -> None:
-    """Print a message on one line, whatever characters a file's name has."""
+    print(_one_line(message), file=sys.stderr)
+
+
+def _show_warning(message: Warning | str, *_where: object, **_more: object) -> None:
+    """Print a warning, above the bar if there is one."""
+    tqdm.write(_one_line(f"warning: {message}"), file=sys.stderr)
+
+
+def _one_line(message: str) -> str:
+    """Return a message on one line, whatever characters a file's name has."""
     line = "".join(c if c.isprintable() else repr(c)[1:-1] for c in message)
-    print(f"jigsolve: {line}", file=sys.stderr)
+    return f"jigsolve: {line}"
 
 
 def _mend_streams() -> None:

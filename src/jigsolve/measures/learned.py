@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from contextlib import closing
 
 import numpy as np
 
@@ -25,8 +26,9 @@ from jigsolve._kernels.learned import fill_rest
 from jigsolve.measures.colour import UNITS
 from jigsolve.measures.extrapolation import carried_on
 from jigsolve.measures.measure import Measure
-from jigsolve.measures.network import DEPTH, SeamNetwork, Sides
-from jigsolve.parallel import Crew, Progress, one_thread_per_product, spans
+from jigsolve.measures.network import DEPTH, SeamNetwork, Seams, Sides
+from jigsolve.measures.scorer import Scorer
+from jigsolve.parallel import Crew, Progress, spans
 from jigsolve.puzzle import Board
 
 LEARNED = Measure(name="learned", look=carried_on, rule=MAGNITUDES, reranked=True)
@@ -42,8 +44,10 @@ STEPS = 1024
 """Costs are whole multiples of 1 / STEPS: products differ from machine to machine in the last
 digits, and results shall not."""
 
-SEAMS_PER_JOB = 1024
-JOBS_PER_ROUND = 64
+PAIRS_PER_JOB = 8192
+SEAMS_PER_ROUND = 65_536
+"""Seams after which progress is told."""
+
 LEFT, RIGHT, TOP, BOTTOM = range(SIDES)
 
 
@@ -78,31 +82,34 @@ def rerank(
     """
     sure = _is_sure(cheap, second)
     most = listed(len(pieces))
-    seams = [_seams_to_score((cheap, second), sure, most, side) for side in (RIGHT, BOTTOM)]
-    total = sum(len(ones) for ones, _ in seams)
+    pairs = [_seams_to_score((cheap, second), sure, most, side) for side in (RIGHT, BOTTOM)]
+    total = sum(len(ones) for ones, _ in pairs)
     done = 0
-    partners, costs = cheap.partners.copy(), cheap.costs.copy()
-    scored = np.zeros(len(partners), np.int32)
-    twins = np.empty(len(partners), np.int32)
-    for side, (ones, others) in zip((RIGHT, BOTTOM), seams, strict=True):
-        near, far = (Sides.of(_lines(pieces, order, s)) for s in (side, side ^ 1))
-        scores = np.empty(len(ones), np.float32)
-        for first, last in spans(len(ones), SEAMS_PER_JOB * JOBS_PER_ROUND):
-            _score(near, far, ones, others, scores, first, last, cheap, second, side, crew)
-            done += last - first
-            if progress:
-                progress(done, total)
-        alone = 1 / (board.columns if side == RIGHT else board.rows)
-        seam_costs = _negative_log_shares(near, far, ones, others, scores, alone)
-        for own, facing, mine, theirs in (
-            (side, side ^ 1, ones, others),
-            (side ^ 1, side, others, ones),
-        ):
-            _enter(partners, costs, scored, own, facing, mine, theirs, seam_costs)
-        for which, sides in ((side, near), (side ^ 1, far)):
-            twins[which::SIDES] = _equal_rows(sides.lines) * SIDES + which
-    fill_rest(cheap.partners, cheap.costs, scored, partners, costs)
-    return cheap._replace(partners=partners, costs=costs, scored=scored, twins=twins, rule=LOOKUP)
+    table = cheap._replace(
+        partners=cheap.partners.copy(),
+        costs=cheap.costs.copy(),
+        scored=np.zeros(len(sure), np.int32),
+        twins=np.empty(len(sure), np.int32),
+        rule=LOOKUP,
+    )
+    with closing(Scorer(crew, total)) as scorer:
+        for side, (ones, others) in zip((RIGHT, BOTTOM), pairs, strict=True):
+            near, far = (Sides.of(_lines(pieces, order, s)) for s in (side, side ^ 1))
+            seams = _described((ones, others), side, near.lines.shape[1], (cheap, second), crew)
+            scores = np.empty(len(seams), np.float32)
+            for first, last in spans(len(seams), SEAMS_PER_ROUND):
+                scores[first:last] = scorer.scores(near, far, seams.part(first, last))
+                done += last - first
+                if progress:
+                    progress(done, total)
+            alone = 1 / (board.columns if side == RIGHT else board.rows)
+            seam_costs = _negative_log_shares(near, far, seams, scores, alone)
+            _enter(table, side, ones, others, seam_costs)
+            _enter(table, side ^ 1, others, ones, seam_costs)
+            for which, sides in ((side, near), (side ^ 1, far)):
+                table.twins[which::SIDES] = _equal_rows(sides.lines) * SIDES + which
+    fill_rest(cheap.partners, cheap.costs, table.scored, table.partners, table.costs)
+    return table
 
 
 def listed(pieces: int) -> int:
@@ -149,49 +156,39 @@ def _seams_to_score(
     return seams // pieces, seams % pieces
 
 
-def _score(
-    near: Sides,
-    far: Sides,
-    ones: np.ndarray,
-    others: np.ndarray,
-    scores: np.ndarray,
-    first: int,
-    last: int,
-    cheap: SeamArrays,
-    second: SeamArrays,
+def _described(
+    pairs: tuple[np.ndarray, np.ndarray],
     side: int,
+    length: int,
+    tables: tuple[SeamArrays, SeamArrays],
     crew: Crew,
-) -> None:
-    network = SeamNetwork.load()
-    values = 3 * near.lines.shape[1]
+) -> Seams:
+    """Return the seams between a side and the one it faces, with what the tables' measures say."""
+    ones, others = pairs
+    cheap, second = tables
+    sides, partners = SIDES * ones + side, SIDES * others + (side ^ 1)
+    extrapolation, mgc = np.empty((2, len(ones)), np.float32)
 
     def work(span: tuple[int, int]) -> None:
-        some = slice(first + span[0], first + span[1])
-        one, other = ones[some], others[some]
-        sides, partners = SIDES * one + side, SIDES * other + (side ^ 1)
-        extrapolation, mgc = np.empty((2, len(one)), np.float32)
-        border_costs(cheap.borders, MAGNITUDES, sides, partners, extrapolation)
-        border_costs(second.borders, GRADIENTS, sides, partners, mgc)
-        extrapolation /= UNITS * values
-        mgc /= values
-        scores[some] = network.scores(near, far, one, other, extrapolation, mgc)
+        some = slice(*span)
+        met = sides[some], partners[some]
+        border_costs(cheap.borders, MAGNITUDES, *met, extrapolation[some])
+        border_costs(second.borders, GRADIENTS, *met, mgc[some])
 
-    with one_thread_per_product():
-        crew.all(work, spans(last - first, SEAMS_PER_JOB))
+    crew.all(work, spans(len(ones), PAIRS_PER_JOB))
+    values = 3 * length
+    extrapolation /= UNITS * values
+    mgc /= values
+    return Seams(ones, others, extrapolation, mgc)
 
 
 def _negative_log_shares(
-    near: Sides,
-    far: Sides,
-    ones: np.ndarray,
-    others: np.ndarray,
-    scores: np.ndarray,
-    alone: float,
+    near: Sides, far: Sides, seams: Seams, scores: np.ndarray, alone: float
 ) -> np.ndarray:
     """Return what the scored seams cost, where a known share of sides has no partner."""
     network = SeamNetwork.load()
     costs = np.zeros(len(scores))
-    for sides, which in ((near, ones), (far, others)):
+    for sides, which in ((near, seams.ones), (far, seams.others)):
         order = np.argsort(which, kind="stable")
         starts = np.flatnonzero(np.diff(which[order], prepend=-1))
         totals = np.full(len(sides.scales), -np.inf)
@@ -214,14 +211,7 @@ def _settled(none: np.ndarray, totals: np.ndarray, share: float) -> np.ndarray:
 
 
 def _enter(
-    partners: np.ndarray,
-    costs: np.ndarray,
-    scored: np.ndarray,
-    own: int,
-    facing: int,
-    mine: np.ndarray,
-    theirs: np.ndarray,
-    seam_costs: np.ndarray,
+    table: SeamArrays, side: int, mine: np.ndarray, theirs: np.ndarray, seam_costs: np.ndarray
 ) -> None:
     """Write the scored partners of a side of every piece, cheapest first."""
     order = np.lexsort((theirs, seam_costs, mine))
@@ -229,11 +219,11 @@ def _enter(
     starts = np.flatnonzero(np.diff(piece, prepend=-1))
     counts = np.diff(starts, append=len(piece))
     rank = np.arange(len(piece)) - np.repeat(starts, counts)
-    fits = rank < partners.shape[1]
-    rows = SIDES * piece[fits] + own
-    partners[rows, rank[fits]] = SIDES * theirs[order][fits] + facing
-    costs[rows, rank[fits]] = seam_costs[order][fits]
-    scored[SIDES * piece[starts] + own] = np.minimum(counts, partners.shape[1])
+    fits = rank < table.partners.shape[1]
+    rows = SIDES * piece[fits] + side
+    table.partners[rows, rank[fits]] = SIDES * theirs[order][fits] + (side ^ 1)
+    table.costs[rows, rank[fits]] = seam_costs[order][fits]
+    table.scored[SIDES * piece[starts] + side] = np.minimum(counts, table.partners.shape[1])
 
 
 def _lines(pieces: np.ndarray, order: np.ndarray, side: int) -> np.ndarray:

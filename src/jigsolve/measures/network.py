@@ -1,7 +1,8 @@
 """The seam network: how likely it is that two sides belong together.
 
 A few convolutions along the seam over eight lines of pixels on both sides of it; `training/` has
-how it was trained. Here is only what scores seams, in NumPy and small kernels.
+how it was trained. Here is only what scores seams: products of matrices, in NumPy or a library
+of its kind, and small kernels between them.
 """
 
 from __future__ import annotations
@@ -9,10 +10,12 @@ from __future__ import annotations
 import functools
 from dataclasses import dataclass
 from importlib.resources import files
+from typing import Any
 
 import numpy as np
 
-from jigsolve._kernels import network as kernels
+from jigsolve._kernels import network as cpu_kernels
+from jigsolve.parallel import spans
 
 DEPTH = 8
 """Lines of pixels seen on each side; in a piece that has fewer, the last stands for the rest."""
@@ -27,7 +30,7 @@ ROWS_AT_ONCE = 512
 """Positions along seams handled together: what a layer needs then stays in the cache."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Sides:
     """One side of all pieces, as the network takes them."""
 
@@ -44,8 +47,28 @@ class Sides:
         lines = np.ascontiguousarray(lines)
         levels = np.empty((len(lines), 3), np.float32)
         scales = np.empty(len(lines), np.float32)
-        kernels.describe_sides(lines, levels, scales)
+        cpu_kernels.describe_sides(lines, levels, scales)
         return cls(lines.reshape(*lines.shape[:2], -1), levels, scales)
+
+
+@dataclass(frozen=True)
+class Seams:
+    """Seams between a side of some pieces and the facing side of others."""
+
+    ones: np.ndarray
+    others: np.ndarray
+    """Which pieces meet, (m,) each."""
+    extrapolation: np.ndarray
+    mgc: np.ndarray
+    """What the cheap measures say of each seam, as means over pixels and colours, (m,) each."""
+
+    def __len__(self) -> int:
+        return len(self.ones)
+
+    def part(self, first: int, last: int) -> Seams:
+        """Return the seams from first to before last."""
+        some = slice(first, last)
+        return Seams(self.ones[some], self.others[some], self.extrapolation[some], self.mgc[some])
 
 
 @dataclass(frozen=True)
@@ -64,6 +87,10 @@ class SeamNetwork:
     score_bias: float
     length_power: float
     none: np.ndarray
+    xp: Any = np
+    """The array library that holds them."""
+    kernels: Any = cpu_kernels
+    """What lies between the products, for such arrays."""
 
     @classmethod
     @functools.cache
@@ -105,85 +132,57 @@ class SeamNetwork:
         )
 
     def scores(
-        self,
-        near: Sides,
-        far: Sides,
-        ones: np.ndarray,
-        others: np.ndarray,
-        extrapolation: np.ndarray,
-        mgc: np.ndarray,
+        self, near: Sides, far: Sides, seams: Seams, rows_at_once: int = ROWS_AT_ONCE
     ) -> np.ndarray:
-        """Return the scores of seams, float32; high is good.
-
-        Parameters
-        ----------
-        near, far
-            Sides that face each other.
-        ones, others
-            Which of them meet, (m,) each.
-        extrapolation, mgc
-            What the cheap measures say of each seam, as means over pixels and colours, (m,).
-        """
-        found = np.empty(len(ones), np.float32)
-        seams = max(1, ROWS_AT_ONCE // near.lines.shape[1])
-        for first in range(0, len(ones), seams):
-            some = slice(first, first + seams)
-            found[some] = self._scores_of_few(
-                near, far, ones[some], others[some], extrapolation[some], mgc[some]
-            )
+        """Return the scores of seams between sides that face each other, float32; high is good."""
+        found: np.ndarray = self.xp.empty(len(seams), np.float32)
+        for span in spans(len(seams), max(1, rows_at_once // near.lines.shape[1])):
+            found[slice(*span)] = self._scores_of_few(near, far, seams.part(*span))
         return found
 
-    def _scores_of_few(
-        self,
-        near: Sides,
-        far: Sides,
-        ones: np.ndarray,
-        others: np.ndarray,
-        extrapolation: np.ndarray,
-        mgc: np.ndarray,
-    ) -> np.ndarray:
-        count, length = len(ones), near.lines.shape[1]
+    def _scores_of_few(self, near: Sides, far: Sides, seams: Seams) -> np.ndarray:
+        xp, kernels = self.xp, self.kernels
+        ones, others = seams.ones, seams.others
+        count, length = len(seams), near.lines.shape[1]
         channels = len(self.first_bias)
         scales = np.float32(0.5) * (near.scales[ones] + far.scales[others]) + np.float32(FLOOR)
-        tilts = np.log((near.scales[ones] + FLOOR) / (far.scales[others] + FLOOR), dtype=np.float32)
-        values = np.empty((count, length, self.first.shape[0]), np.float32)
+        tilts = xp.log((near.scales[ones] + FLOOR) / (far.scales[others] + FLOOR), dtype=np.float32)
+        values = xp.empty((count, length, self.first.shape[0]), np.float32)
         kernels.enter_seams(
             near.lines, far.lines, near.levels, far.levels, scales, ones, others, values
         )
-        shift = self.first_bias + np.log(scales)[:, None] * self.by_scale
+        shift = self.first_bias + xp.log(scales)[:, None] * self.by_scale
         lean = tilts[:, None] * self.by_tilt
-        hidden = np.empty((count, length, 4, channels), np.float32)
+        hidden = xp.empty((count, length, 4, channels), np.float32)
         kernels.first_readings(
-            values @ self.first, np.stack([shift + lean, shift - lean], 1), hidden
+            values @ self.first, xp.stack([shift + lean, shift - lean], 1), hidden
         )
-        mixed = np.empty((4, count, length, 3 * channels), np.float32)
-        sums = np.empty((length + 2, 4, channels), np.float32)
+        mixed = xp.empty((4, count, length, 3 * channels), np.float32)
         for number, (weights, bias) in enumerate(zip(self.layers, self.biases, strict=True)):
-            if number:
-                kernels.mix_four(hidden, sums, mixed)
-            else:
-                kernels.mix_two(hidden, mixed)
+            mix = kernels.mix_four if number else kernels.mix_two
+            mix(hidden, mixed)
             products = (mixed.reshape(4, count * length, -1) @ weights).reshape(
                 4, count, length, channels
             )
             kernels.read_back(products, bias, number > 0, hidden)
-        pooled = np.empty((count, 4, 2 * channels), np.float32)
+        pooled = xp.empty((count, 4, 2 * channels), np.float32)
         kernels.pool(hidden, pooled)
-        scalars = np.stack(
+        scalars = xp.stack(
             [
-                np.log(extrapolation + SOFTENING),
-                np.log(mgc + SOFTENING),
-                np.log(scales) - 1.5,
-                np.abs(tilts),
-                np.full(count, np.log(length / USUAL_LENGTH)),
+                xp.log(seams.extrapolation + SOFTENING),
+                xp.log(seams.mgc + SOFTENING),
+                xp.log(scales) - 1.5,
+                xp.abs(tilts),
+                xp.full(count, np.log(length / USUAL_LENGTH)),
             ],
             1,
         ).astype(np.float32)
         split = 2 * channels
         told = pooled @ self.head[:split] + (scalars @ self.head[split:] + self.head_bias)[:, None]
-        each = np.maximum(told, 0) @ self.score + np.float32(self.score_bias)
+        each = xp.maximum(told, 0) @ self.score + np.float32(self.score_bias)
         longer = np.float32((length / USUAL_LENGTH) ** self.length_power)
-        return np.asarray(each.mean(axis=1) * longer, np.float32)
+        scores: np.ndarray = each.mean(axis=1) * longer
+        return scores
 
     def none_of_these(self, sides: Sides) -> np.ndarray:
         """Return the score of having no partner among the candidates, for every side."""

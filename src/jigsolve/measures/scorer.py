@@ -1,0 +1,66 @@
+"""Scoring many seams with the seam network, on a GPU if there is one, or on all threads."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+
+import numpy as np
+
+from jigsolve.measures.gpu import SWITCH, GpuNetwork, gpu_allowed, open_gpu
+from jigsolve.measures.network import SeamNetwork, Seams, Sides
+from jigsolve.parallel import Crew, one_thread_per_product, spans
+
+SEAMS_PER_JOB = 1024
+
+WORTH_A_GPU = 200_000
+"""Fewer seams take eight threads no longer than the second it takes to get a GPU going."""
+
+
+class Scorer:
+    """Scores the seams of a table, so many in all; close it afterwards."""
+
+    def __init__(self, crew: Crew, seams: int) -> None:
+        self._network = SeamNetwork.load()
+        self._crew = crew
+        self._gpu: GpuNetwork | None = None
+        if gpu_allowed() and seams >= WORTH_A_GPU:
+            with self._or_without_gpu():
+                self._gpu = open_gpu(self._network)
+
+    def scores(self, near: Sides, far: Sides, seams: Seams) -> np.ndarray:
+        """Return the scores of seams between sides that face each other, float32; high is good."""
+        if self._gpu:
+            with self._or_without_gpu():
+                return self._gpu.scores(near, far, seams)
+        found = np.empty(len(seams), np.float32)
+
+        def work(span: tuple[int, int]) -> None:
+            found[slice(*span)] = self._network.scores(near, far, seams.part(*span))
+
+        with one_thread_per_product():
+            self._crew.all(work, spans(len(seams), SEAMS_PER_JOB))
+        return found
+
+    def close(self) -> None:
+        """Let go of the GPU."""
+        if self._gpu:
+            with suppress(Exception):  # one that failed may fail at this, too
+                self._gpu.close()
+            self._gpu = None
+
+    @contextmanager
+    def _or_without_gpu(self) -> Iterator[None]:
+        """Go on without a GPU that fails, and say so."""
+        try:
+            yield
+            return
+        except Exception as error:  # drivers, compilers and memory fail in many ways
+            reason = " ".join(f"{type(error).__name__}: {error}".split())
+        self.close()  # only now: the error's traceback held arrays
+        warnings.warn(
+            f"the GPU cannot be used, going on without it ({reason}); {SWITCH}=0 leaves it alone",
+            RuntimeWarning,
+            stacklevel=2,
+        )
