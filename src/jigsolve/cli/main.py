@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from importlib.metadata import version
 
 from jigsolve.cli import cut, demo, lab, score, solve
-from jigsolve.cli.options import drop_output
+from jigsolve.cli.options import drop_output, printable
 from jigsolve.cli.signals import interrupt_once
 from jigsolve.cli.verbs import add_verbs
 from jigsolve.errors import InputError
@@ -77,9 +77,8 @@ def _run(arguments: Sequence[str] | None) -> int:
 
 
 def _complain(message: str) -> None:
-    """Print a message on one line, whatever characters a file's name has."""
-    line = "".join(c if c.isprintable() else repr(c)[1:-1] for c in message)
-    print(f"jigsolve: {line}", file=sys.stderr)
+    """Print a message on one line."""
+    print(f"jigsolve: {printable(message)}", file=sys.stderr)
 
 
 def _mend_streams() -> None:
