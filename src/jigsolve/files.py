@@ -51,8 +51,8 @@ def check_folder(path: Path, ours: Callable[[str], bool] | None = None) -> None:
         inside = [name for _, _, names in os.walk(path) for name in names]
         if inside and ours is None:
             raise InputError(
-                f"{path}: expected a new or empty folder, found {len(inside):,} files in it; "
-                "--force replaces it"
+                f"{path}: expected a new or empty folder, found {inside[0]} in it; --force "
+                "replaces one that holds nothing but tiles"
             )
         foreign = [name for name in inside if ours and not ours(name)]
         if foreign:

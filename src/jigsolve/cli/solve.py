@@ -189,7 +189,7 @@ def run(options: argparse.Namespace) -> bool:
     check_lossless(options.output)
     if options.film:
         check_film_name(options.film)
-    _check_outputs(options)
+    check_all_outputs(options)
     with Progress(quiet=options.quiet) as progress:
         source = _read(options, progress)
         puzzle = source.puzzle
@@ -226,7 +226,7 @@ def _outputs(options: argparse.Namespace) -> list[Path | None]:
     return [options.output, options.json, options.csv, options.film, options.rename_into]
 
 
-def _check_outputs(options: argparse.Namespace) -> None:
+def check_all_outputs(options: argparse.Namespace) -> None:
     """Raise unless all can be written; a checkpoint may be the one that is resumed."""
     *files, folder = _outputs(options)
     resume = [options.resume] if options.resume else []

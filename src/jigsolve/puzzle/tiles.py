@@ -20,6 +20,9 @@ from jigsolve.puzzle.tile_file import Skip
 MOST_ODD_LINES = 2
 """How far a tile may be from the usual size, in pixels."""
 
+_FIRST_CHECK = 2**24
+"""Bytes of tiles that are read before memory is looked at."""
+
 _NAMED = 3
 """How many names a note or error has at most."""
 
@@ -106,7 +109,7 @@ class _Hold:
     def __init__(self, label: str) -> None:
         self._label = label
         self._bytes = 0
-        self._checked = 2**24
+        self._checked = _FIRST_CHECK
 
     def add(self, picture: np.ndarray) -> None:
         """Count a tile; raise if twice as many would not fit."""
