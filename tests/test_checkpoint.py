@@ -154,7 +154,8 @@ def test_killed_at_any_moment_and_resumed(puzzle, tmp_path):
     write_picture(picture, puzzle.image())
     command = [
         sys.executable, "-m", "jigsolve", "solve", str(picture), "-o", str(tmp_path / "x.png"),
-        "--population", "40", "--generations", "400", "--patience", "0", "--seed", "3", "-q",
+        "--population", "40", "--generations", "400", "--patience", "0", "--seed", "3",
+        "-q", "--force",
     ]  # fmt: skip
     saving = ["--checkpoint", str(saved), "--every", "0"]
     for delay in itertools.count():
@@ -184,7 +185,7 @@ def test_the_command_line_resumes_with_the_settings_saved(puzzle, tmp_path):
     write_picture(tmp_path / "puzzle.png", puzzle.image())
     saved = tmp_path / "run.ckpt"
     begin = [sys.executable, "-m", "jigsolve", "solve", str(tmp_path / "puzzle.png"), "-q"]
-    begin += ["-o", str(tmp_path / "o.png")]
+    begin += ["-o", str(tmp_path / "o.png"), "--force"]
     first = ["--preset", "paper", "--population", "20", "--generations", "3", "--every", "0"]
     subprocess.run([*begin, *first, "--checkpoint", str(saved)], check=True)
 

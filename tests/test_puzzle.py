@@ -114,3 +114,14 @@ def test_arrangements_of_another_kind(cells):
     puzzle = Puzzle(np.zeros((6, 2, 2, 3), np.uint8), Board(2, 3))
     with pytest.raises((InputError, ValueError)):
         puzzle.image(cells)
+
+
+def test_names_stay_with_their_pieces():
+    pieces = np.arange(12, dtype=np.uint8).repeat(12).reshape(12, 2, 2, 3)
+    puzzle = Puzzle(pieces, Board(3, 4), [f"tile {n}" for n in range(12)])
+    shuffled, _ = puzzle.shuffle(seed=3)
+    assert shuffled.names == tuple(f"tile {piece[0, 0, 0]}" for piece in shuffled.pieces)
+    assert shuffled.names != puzzle.names
+    assert Puzzle(pieces, Board(3, 4)).shuffle(seed=3)[0].names is None
+    with pytest.raises(InputError, match="expected 12 names, found 11"):
+        Puzzle(pieces, Board(3, 4), puzzle.names[1:])

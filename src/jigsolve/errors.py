@@ -5,6 +5,14 @@ class InputError(ValueError):
     """Something given by the user cannot be used; the message says what and why."""
 
 
+class NoRoomError(InputError):
+    """There is less memory than something would take."""
+
+
+class NoPictureError(InputError):
+    """A file is of another kind than pictures."""
+
+
 class OddSizeError(InputError):
     """A picture is not a whole number of pieces."""
 

@@ -1,9 +1,9 @@
-"""Writing files so that a reader never sees half of one."""
+"""Writing files and folders so that a reader never sees half of one."""
 
 import contextlib
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from jigsolve.errors import InputError
@@ -34,6 +34,47 @@ def replacing(path: Path) -> Iterator[Path]:
         yield beside
         beside.chmod(0o666 & ~_UMASK)
         beside.replace(path)
+
+
+def check_folder(path: Path, ours: Callable[[str], bool] | None = None) -> None:
+    """Raise unless a folder can be written at `path`: a new one, or in place of an empty one.
+
+    With `ours` also in place of one in which every file has a name that it says yes to.
+    """
+    with cannot_write(path):
+        if not path.parent.is_dir():
+            raise InputError(f"{path}: cannot write there, {path.parent} does not exist")
+        if path.exists() and (not path.is_dir() or path.is_symlink()):
+            raise InputError(f"{path}: expected a folder to write, found a file or link")
+        with tempfile.TemporaryDirectory(dir=path.parent):
+            pass
+        inside = [name for _, _, names in os.walk(path) for name in names]
+        if inside and ours is None:
+            raise InputError(
+                f"{path}: expected a new or empty folder, found {inside[0]} in it; --force "
+                "replaces one that holds nothing but tiles"
+            )
+        foreign = [name for name in inside if ours and not ours(name)]
+        if foreign:
+            raise InputError(
+                f"{path}: expected a folder that holds nothing but tiles to replace, found "
+                f"{foreign[0]} in it"
+            )
+
+
+@contextlib.contextmanager
+def replacing_folder(path: Path, ours: Callable[[str], bool] | None = None) -> Iterator[Path]:
+    """Give a folder beside `path` to fill; rename it to `path` once all is written."""
+    check_folder(path, ours)
+    with cannot_write(path):
+        parent = path.absolute().parent
+        with tempfile.TemporaryDirectory(".part", ".jigsolve-", parent) as holder:
+            beside = Path(holder, "new")
+            beside.mkdir()
+            yield beside
+            if path.exists():
+                path.rename(Path(holder, "old"))
+            beside.rename(path)
 
 
 def write_text(path: Path, text: str) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import psutil
 
-from jigsolve.errors import InputError
+from jigsolve.errors import NoRoomError
 
 
 def free_memory() -> int:
@@ -43,7 +43,7 @@ def require_memory(needed: int, purpose: str) -> None:
     """Raise when `needed` bytes are more than is free."""
     free = free_memory()
     if needed > free:
-        raise InputError(
+        raise NoRoomError(
             f"{purpose} needs about {in_words(needed)} of memory, {in_words(free)} is free"
         )
 

@@ -47,8 +47,8 @@ def test_cut_writes_the_pieces_and_the_truth(folder):
 
 def test_cut_repeats_for_a_seed(folder, tmp_path):
     for seed, same in ((4, True), (5, False)):
-        jigsolve("cut", folder / "cat.png", "-o", tmp_path / "p.png", "--seed", seed)
-        found = (tmp_path / "p.png").read_bytes() == (folder / "puzzle.png").read_bytes()
+        jigsolve("cut", folder / "cat.png", "-o", tmp_path / f"{seed}.png", "--seed", seed)
+        found = (tmp_path / f"{seed}.png").read_bytes() == (folder / "puzzle.png").read_bytes()
         assert found == same
 
 
@@ -116,6 +116,7 @@ def test_every_setting_reaches_the_run(folder, tmp_path):
 
 
 def test_demo_writes_three_pictures(tmp_path):
+    (tmp_path / "demo-solved.png").write_text("of the last time")
     done = jigsolve("demo", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert "neighbour 9" in done.stdout or "neighbour 100" in done.stdout
@@ -143,6 +144,8 @@ def test_version():
         ("solve", "puzzle.png", "-o", "x.png", "--piece", "big"),
         ("solve", "puzzle.png", "-o", "x.png", "--population", "many"),
         ("score", "cat.png", "cat.png"),
+        ("solve", "puzzle.png", "-o", "x.png", "--board", "0x4"),
+        ("cut", "cat.png", "-o", "x.png", "--gap", "3,colourful"),
     ],
 )
 def test_wrong_usage_exits_with_2(folder, arguments):
@@ -154,7 +157,21 @@ def test_wrong_usage_exits_with_2(folder, arguments):
 
 BAD = [
     (("solve", "none.png", "-o", "x.png"), "none.png: expected a picture, found no such file"),
-    (("solve", ".", "-o", "x.png"), "found a folder"),
+    (("solve", ".", "-o", "../x.png"), "expected tiles of one size, found"),
+    (("solve", ".", "-o", "x.png"), "expected a place outside of the folder that tiles are read"),
+    (("solve", "empty", "-o", "x.png"), "empty: expected at least two tiles, found nothing"),
+    (("solve", "puzzle.png", "-o", "x.png", "--board", "4x4"), "4 x 4 pieces of 28 x 28 pixels"),
+    (("solve", "puzzle.png", "-o", "other.png"), "found a file; --force replaces it"),
+    (
+        ("solve", "puzzle.png", "-o", "x.png", "--rename-into", "."),
+        "expected a new or empty folder, found",
+    ),
+    (("cut", "cat.png", "-o", "other.png"), "found a file; --force replaces it"),
+    (("cut", "cat.png", "-o", "x.png", "--truth", "truth.json"), "--force replaces it"),
+    (("cut", "cat.png", "-o", ".", "--force"), "nothing but tiles to replace, found"),
+    (("cut", "cat.png", "-o", "x.png", "--jitter", "1"), "an archive or folder for --jitter"),
+    (("cut", "cat.png", "-o", "x.zip", "--gap", "1"), "a picture for --gap and --border"),
+    (("lab", "figure", "seams", "cat.png", "-o", "other.png"), "--force replaces it"),
     (("solve", "text.png", "-o", "x.png"), "found a file of another kind"),
     (("solve", "half.png", "-o", "x.png"), "damaged or truncated"),
     (("solve", "film.gif", "-o", "x.png"), "expected one still picture, found 2 frames"),
@@ -197,6 +214,7 @@ def messy(folder):
     frames = [Image.new("RGB", (80, 80), colour) for colour in ("red", "blue")]
     frames[0].save(folder / "film.gif", save_all=True, append_images=frames[1:])
     Image.new("RGB", (20, 20)).save(folder / "dot.png")
+    (folder / "empty").mkdir()
     Image.fromarray(255 - Puzzle.cut(data.chelsea(), 28).image()).save(folder / "other.png")
     return folder
 

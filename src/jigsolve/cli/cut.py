@@ -1,4 +1,7 @@
-"""Cut a picture into equal pieces, shuffle them, and write them as one lossless picture.
+"""Cut a picture into equal pieces, shuffle them, and write them without loss.
+
+OUT is one picture (a name ending in .png, .tif, .bmp), an archive of tiles (.zip, .tar, .tar.gz)
+or a folder of tiles (a name without an ending, or with / behind it). Tiles are named at random.
 
 What is too narrow for a whole piece at the right and the bottom is left out.
 """
@@ -7,58 +10,189 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 from pathlib import Path
 
-from jigsolve.checks import check_seed
-from jigsolve.cli.options import add_output, add_piece, add_quiet, check_outputs, checked_piece
+from PIL import ImageColor
+
+from jigsolve.cli.options import add_force, add_piece, add_quiet, check_outputs, checked_piece
+from jigsolve.cli.progress import Progress
+from jigsolve.cli.signals import finish_in_peace
+from jigsolve.errors import InputError
 from jigsolve.files import write_text
-from jigsolve.puzzle import Puzzle
-from jigsolve.puzzle.pictures import check_lossless, write_picture
+from jigsolve.puzzle.cutting import Amount, CutTiles, cut_tiles, lay_out
+from jigsolve.puzzle.pictures import LOSSLESS, check_lossless, write_picture
+from jigsolve.puzzle.tile_writing import ARCHIVES, is_archive_name, write_tiles
 
 HELP = "cut a picture into pieces and shuffle them"
 EXAMPLES = """\
 examples:
   jigsolve cut photo.jpg -o puzzle.png
   jigsolve cut photo.jpg -o puzzle.png --piece 35x11 --seed 7 --truth truth.json
+  jigsolve cut photo.jpg -o puzzle.png --gap 3,white --border 8
+  jigsolve cut photo.jpg -o tiles/ --missing 5% --stray other.jpg:5% --truth truth.json
+  jigsolve cut photo.jpg -o tiles.zip --duplicates 4 --jitter 1
 """
+
+WHITE = (255, 255, 255)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
     parser.add_argument("image", type=Path, metavar="IMAGE", help="the picture to cut")
-    add_output(parser, "PUZZLE.png")
+    parser.add_argument(
+        "-o",
+        "--output",
+        required=True,
+        metavar="OUT",
+        help=f"a picture ({', '.join(LOSSLESS)}), archive ({', '.join(ARCHIVES)}) or folder",
+    )
     add_piece(parser)
-    parser.add_argument("--seed", type=int, default=0, metavar="N", help="of the shuffle (0)")
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="of all chance (0)")
     parser.add_argument(
         "--truth",
         type=Path,
         metavar="FILE.json",
-        help="write the arrangement that restores the picture: row-major piece ids",
+        help="write the arrangement that restores the picture, row-major piece ids, -1 where one "
+        "is missing; names of tiles by id; ids of strays and of duplicates",
     )
+    parser.add_argument(
+        "--save-pieces", type=Path, metavar="DIR", help="write the tiles as files, too"
+    )
+    add_force(parser)
     add_quiet(parser)
+    group = parser.add_argument_group("faults", "such as found puzzles have")
+    group.add_argument(
+        "--gap",
+        type=_gap,
+        default=(0, WHITE),
+        metavar="N[,COLOUR]",
+        help="pixels between the tiles of a picture (0,white)",
+    )
+    group.add_argument(
+        "--border",
+        type=int,
+        default=0,
+        metavar="N",
+        help="pixels around a picture, in the gaps' colour (0)",
+    )
+    group.add_argument(
+        "--missing", type=_amount, default=0, metavar="N|P%", help="tiles to leave out"
+    )
+    group.add_argument(
+        "--stray",
+        type=_stray,
+        action="append",
+        default=[],
+        metavar="PICTURE[:N|:P%]",
+        help="mix in tiles of another picture (5%% of the board's cells); may be repeated",
+    )
+    group.add_argument(
+        "--duplicates", type=_amount, default=0, metavar="N|P%", help="tiles that are there twice"
+    )
+    group.add_argument(
+        "--jitter",
+        type=int,
+        default=0,
+        metavar="N",
+        help="tiles are up to N pixels larger, 2 at most; not for a picture",
+    )
+
+
+def _amount(text: str) -> Amount:
+    """Read `12` as a number of tiles, `5%` as a share."""
+    if match := re.fullmatch(r"(\d{1,9})|(\d{1,3}(?:\.\d{1,6})?)%", text.strip()):
+        return int(match[1]) if match[1] else float(match[2]) / 100
+    raise argparse.ArgumentTypeError(f"expected a number or a share such as 5%, found {text!r}")
+
+
+def _stray(text: str) -> tuple[Path, Amount]:
+    """Read `PICTURE:AMOUNT`; a picture's name may have colons of its own."""
+    name, colon, amount = text.rpartition(":")
+    if colon and name and re.fullmatch(r"[\d.]+%?", amount.strip()):
+        return Path(name), _amount(amount)
+    return Path(text), 0.05
+
+
+def _gap(text: str) -> tuple[int, tuple[int, ...]]:
+    """Read `3`, `3,white` or `3,#336699`."""
+    pixels, _, colour = text.partition(",")
+    try:
+        return int(pixels), ImageColor.getrgb(colour.strip() or "white")[:3]
+    except ValueError:
+        raise argparse.ArgumentTypeError(
+            f"expected pixels and perhaps a colour, such as 3,white or 3,#336699, found {text!r}"
+        ) from None
 
 
 def run(options: argparse.Namespace) -> bool:
     """Cut and write."""
-    check_seed(options.seed)
-    check_lossless(options.output)
-    check_outputs([options.image], [options.output, options.truth])
-    puzzle, truth = Puzzle.cut(options.image, checked_piece(options)).shuffle(options.seed)
-    rows, columns = puzzle.board
-    height, width = puzzle.piece_size
-    write_picture(options.output, puzzle.image())
-    if options.truth:
-        record = {
-            "format": "jigsolve-truth",
-            "board": {"rows": rows, "columns": columns},
-            "piece": {"width": width, "height": height},
-            "seed": options.seed,
-            "arrangement": truth.ravel().tolist(),
-        }
-        write_text(options.truth, json.dumps(record) + "\n")
-    if not options.quiet:
-        print(
-            f"{options.output}: {columns} x {rows} = {len(puzzle):,} pieces "
-            f"of {puzzle.piece_size} pixels"
+    output = Path(options.output)
+    in_files = _in_files(options.output)
+    in_folder = in_files and not is_archive_name(output)
+    if not in_files:
+        check_lossless(output)
+    _check_faults(options, in_files=in_files)
+    check_outputs(
+        [options.image, *(picture for picture, _ in options.stray)],
+        [None if in_folder else output, options.truth],
+        folders=[output if in_folder else None, options.save_pieces],
+        force=options.force,
+    )
+    cut = cut_tiles(
+        options.image,
+        checked_piece(options),
+        seed=options.seed,
+        missing=options.missing,
+        strays=options.stray,
+        duplicates=options.duplicates,
+        jitter=options.jitter,
+    )
+    with Progress(quiet=options.quiet) as progress:
+        for place in filter(None, [output if in_files else None, options.save_pieces]):
+            write_tiles(
+                place,
+                cut.tiles,
+                cut.names,
+                force=options.force,
+                progress=lambda done, total: progress.stage("writing", done, total),
+            )
+    if not in_files:
+        gap, colour = options.gap
+        picture = lay_out(
+            cut.tiles, cut.board.columns, gap=gap, border=options.border, colour=colour
         )
+        write_picture(output, picture)
+    finish_in_peace()
+    if options.truth:
+        write_text(options.truth, json.dumps(cut.as_dict()) + "\n")
+    if not options.quiet:
+        print(f"{output}: {_summary(cut)}")
     return True
+
+
+def _in_files(text: str) -> bool:
+    """Whether tiles are written as files: into an archive or a folder."""
+    path = Path(text)
+    return is_archive_name(path) or text.endswith("/") or path.is_dir() or not path.suffix
+
+
+def _check_faults(options: argparse.Namespace, *, in_files: bool) -> None:
+    if in_files and (options.gap[0] or options.border):
+        raise InputError(
+            f"{options.output}: expected a picture for --gap and --border, found an archive or "
+            "folder"
+        )
+    if options.jitter and not in_files:
+        raise InputError(
+            f"{options.output}: expected an archive or folder for --jitter, found a picture"
+        )
+
+
+def _summary(cut: CutTiles) -> str:
+    """Say in one line what the tiles are."""
+    rows, columns = cut.board
+    text = f"{columns} x {rows} = {rows * columns:,} pieces of {cut.piece_size} pixels"
+    missing = int((cut.truth < 0).sum())
+    counts = ((missing, "missing"), (len(cut.strays), "strays"), (len(cut.duplicates), "twice"))
+    return ", ".join([text, *(f"{count:,} {what}" for count, what in counts if count)])

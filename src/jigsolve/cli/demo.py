@@ -40,7 +40,7 @@ def run(options: argparse.Namespace) -> bool:
     settings = Settings(seed=options.seed, seeding="random")
     names = ("demo-shuffled.png", "demo-solved.png", "demo-film.gif")
     shuffled, solved, film = (options.into / name for name in names)
-    check_outputs([], [shuffled, solved, film])
+    check_outputs([], [shuffled, solved, film], force=True)  # its own files of the last time
     puzzle, truth = Puzzle.cut(demo_photo(), checked_piece(options)).shuffle(options.seed)
     with Progress(quiet=options.quiet) as progress:
         solution = solve_with_progress(

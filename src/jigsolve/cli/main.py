@@ -13,7 +13,7 @@ from importlib.metadata import version
 from tqdm import tqdm
 
 from jigsolve.cli import cut, demo, lab, score, solve
-from jigsolve.cli.options import drop_output
+from jigsolve.cli.options import drop_output, printable
 from jigsolve.cli.signals import interrupt_once
 from jigsolve.cli.verbs import add_verbs
 from jigsolve.errors import InputError
@@ -82,18 +82,13 @@ def _run(arguments: Sequence[str] | None) -> int:
 
 
 def _complain(message: str) -> None:
-    print(_one_line(message), file=sys.stderr)
+    """Print a message on one line."""
+    print(f"jigsolve: {printable(message)}", file=sys.stderr)
 
 
 def _show_warning(message: Warning | str, *_where: object, **_more: object) -> None:
     """Print a warning, above the bar if there is one."""
-    tqdm.write(_one_line(f"warning: {message}"), file=sys.stderr)
-
-
-def _one_line(message: str) -> str:
-    """Return a message on one line, whatever characters a file's name has."""
-    line = "".join(c if c.isprintable() else repr(c)[1:-1] for c in message)
-    return f"jigsolve: {line}"
+    tqdm.write(f"jigsolve: warning: {printable(str(message))}", file=sys.stderr)
 
 
 def _mend_streams() -> None:

@@ -6,12 +6,14 @@ import argparse
 import os
 import re
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from jigsolve.errors import InputError
-from jigsolve.files import cannot_write, check_writable
-from jigsolve.puzzle import PieceSize
+from jigsolve.files import cannot_write, check_folder, check_writable
+from jigsolve.puzzle import Board, PieceSize
 from jigsolve.puzzle.pictures import LOSSLESS
+from jigsolve.puzzle.tile_file import is_tile_name
 
 
 def piece_size(text: str) -> tuple[int, int]:
@@ -52,6 +54,11 @@ def add_quiet(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-q", "--quiet", action="store_true", help="print errors only")
 
 
+def printable(text: str) -> str:
+    """Return text on one line, whatever characters a file's name has."""
+    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
+
+
 def drop_output() -> None:
     """Send what is still to be printed nowhere: its reader, `head` say, has gone."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -62,13 +69,40 @@ def checked_piece(options: argparse.Namespace) -> PieceSize:
     return PieceSize.of(options.piece)
 
 
-def check_outputs(inputs: list[Path], outputs: list[Path | None]) -> None:
-    """Raise unless every output can be written and none is an input or named twice."""
+def board_size(text: str) -> Board:
+    """Read `COLSxROWS`."""
+    match = re.fullmatch(r"(\d{1,9})x(\d{1,9})", text.strip().lower())
+    if not match or "0" in match.groups():
+        raise argparse.ArgumentTypeError(f"expected COLSxROWS such as 24x18, found {text!r}")
+    return Board(rows=int(match[2]), columns=int(match[1]))
+
+
+def add_force(parser: argparse.ArgumentParser) -> None:
+    """Add `--force`."""
+    parser.add_argument(
+        "--force", action="store_true", help="replace what is there; without it nothing is"
+    )
+
+
+def check_outputs(
+    inputs: Sequence[str | Path],
+    outputs: Sequence[Path | None],
+    *,
+    force: bool,
+    folders: Sequence[Path | None] = (),
+) -> None:
+    """Raise unless every output can be written, is no input, and is named once.
+
+    What is there is only replaced with `force`. Nothing is written into a folder that is read:
+    the next run would read it.
+    """
     taken = {os.path.realpath(path) for path in inputs}
-    for path in outputs:
-        if path is None:
-            continue
-        check_writable(path)
+    read = [Path(place) for place in taken if Path(place).is_dir()]
+    for path in filter(None, [*outputs, *folders]):
+        if path in folders:
+            check_folder(path, is_tile_name if force else None)
+        else:
+            check_writable(path)
         with cannot_write(path):
             place = os.path.realpath(path)
         if place in taken:
@@ -76,4 +110,12 @@ def check_outputs(inputs: list[Path], outputs: list[Path | None]) -> None:
                 f"{path}: expected a file of its own to write, found one that is read or "
                 "written already"
             )
+        for folder in read:
+            if folder in Path(place).parents:
+                raise InputError(
+                    f"{path}: expected a place outside of the folder that tiles are read from, "
+                    f"found it in {folder}"
+                )
+        if path in outputs and path.exists() and not force:
+            raise InputError(f"{path}: expected a new name, found a file; --force replaces it")
         taken.add(place)

@@ -15,7 +15,8 @@ PATIENCE = 1.5
 """Seconds after which it is said what the user is waiting for."""
 
 UNITS = {
-    "reading": "pictures",
+    "reading": "files",
+    "writing": "files",
     "colours": "pieces",
     "seams": "rounds",
     "gradients": "rounds",

@@ -1,4 +1,7 @@
-"""Reassemble a shuffled picture.
+"""Reassemble a shuffled picture, or tiles.
+
+Tiles are the pictures in a folder (and its folders), a ZIP or TAR archive, or files given by
+their names or a pattern; --board says how many columns and rows they fill.
 
 Ctrl-C stops early and still writes the best result so far.
 """
@@ -10,7 +13,16 @@ import dataclasses
 from pathlib import Path
 from typing import Any
 
-from jigsolve.cli.options import add_output, add_piece, add_quiet, check_outputs, checked_piece
+from jigsolve.cli.options import (
+    add_force,
+    add_output,
+    add_piece,
+    add_quiet,
+    board_size,
+    check_outputs,
+    checked_piece,
+    printable,
+)
 from jigsolve.cli.progress import Progress
 from jigsolve.cli.signals import finish_in_peace
 from jigsolve.errors import InputError, OddSizeError
@@ -22,9 +34,11 @@ from jigsolve.evolution.settings import PRESETS, SEEDINGS, Settings
 from jigsolve.evolution.solution import Solution
 from jigsolve.evolution.solve import solve
 from jigsolve.files import write_text
+from jigsolve.listing import as_csv, rename_into
 from jigsolve.measures import MEASURES
 from jigsolve.puzzle import Puzzle
 from jigsolve.puzzle.pictures import check_lossless
+from jigsolve.puzzle.sources import Source, read_source
 from jigsolve.render import check_film_name, write_film
 
 HELP = "put the pieces of a shuffled picture back"
@@ -32,6 +46,8 @@ EXAMPLES = """\
 examples:
   jigsolve solve puzzle.png -o solved.png
   jigsolve solve puzzle.png -o solved.png --piece 35x11 --film film.gif --json run.json
+  jigsolve solve tiles/ -o solved.png --board 24x18 --csv tiles.csv --rename-into sorted/
+  jigsolve solve tiles.zip -o solved.png --board 24x18
   jigsolve solve puzzle.png -o solved.png --preset paper --seed 7 --threads 4
   jigsolve solve puzzle.png -o solved.png --population 300 --patience 20
 """
@@ -39,9 +55,17 @@ examples:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
-    parser.add_argument("puzzle", type=Path, metavar="PUZZLE.png", help="the shuffled picture")
+    parser.add_argument(
+        "puzzle",
+        nargs="+",
+        metavar="PUZZLE",
+        help="the shuffled picture; or a folder, a ZIP or TAR archive or the files of tiles",
+    )
     add_output(parser, "OUT.png")
     add_piece(parser)
+    parser.add_argument(
+        "--board", type=board_size, metavar="COLSxROWS", help="the board that tiles fill"
+    )
     parser.add_argument(
         "--crop",
         action="store_true",
@@ -52,6 +76,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=Path,
         metavar="FILE",
         help="write arrangement, cost, settings, history, timings and versions",
+    )
+    parser.add_argument(
+        "--csv",
+        type=Path,
+        metavar="FILE",
+        help="write a table of row, column, piece, file and confidences",
+    )
+    parser.add_argument(
+        "--rename-into",
+        type=Path,
+        metavar="DIR",
+        help="copy the tiles to names by row and column, such as 003_012.png",
     )
     parser.add_argument(
         "--checkpoint", type=Path, metavar="FILE", help="save the run on the way, and on Ctrl-C"
@@ -66,6 +102,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="go on from a checkpoint, with its settings, to the same result",
     )
     parser.add_argument("--film", type=Path, metavar="FILE.gif", help="write a film of the run")
+    add_force(parser)
     add_quiet(parser)
     add_settings(parser)
 
@@ -153,16 +190,10 @@ def run(options: argparse.Namespace) -> bool:
     check_lossless(options.output)
     if options.film:
         check_film_name(options.film)
-    outputs = [options.output, options.json, options.film]
-    check_outputs([options.puzzle], [*outputs, options.checkpoint])
-    check_outputs([options.puzzle, *filter(None, [options.resume])], outputs)
+    check_all_outputs(options)
     with Progress(quiet=options.quiet) as progress:
-        progress.stage("reading", 0, 1)
-        try:
-            puzzle = Puzzle.cut(options.puzzle, checked_piece(options), crop=options.crop)
-        except OddSizeError as error:
-            raise InputError(f"{error}; --crop uses those") from None
-        progress.stage("reading", 1, 1)
+        source = _read(options, progress)
+        puzzle = source.puzzle
         if options.resume and options.preset is None:
             saved = read_checkpoint(options.resume, puzzle).settings
             settings = settings_from(options, dataclasses.replace(saved, threads=None))
@@ -180,13 +211,51 @@ def run(options: argparse.Namespace) -> bool:
     solution.save(options.output)
     if options.json:
         write_text(options.json, solution.as_json())
+    if options.csv:
+        write_text(options.csv, as_csv(solution))
+    if options.rename_into:
+        rename_into(options.rename_into, solution, options.puzzle, force=options.force)
     if options.film:
         write_film(options.film, solution)
     if not options.quiet:
         print(summary(solution))
-        written = [options.output, options.json, options.film]
-        print("wrote " + ", ".join(str(path) for path in written if path))
+        print("wrote " + ", ".join(str(path) for path in _outputs(options) if path))
     return solution.stopped != "interrupted"
+
+
+def _outputs(options: argparse.Namespace) -> list[Path | None]:
+    return [options.output, options.json, options.csv, options.film, options.rename_into]
+
+
+def check_all_outputs(options: argparse.Namespace) -> None:
+    """Raise unless all can be written; a checkpoint may be the one that is resumed."""
+    *files, folder = _outputs(options)
+    resume = [options.resume] if options.resume else []
+    read = [*options.puzzle, *resume]
+    check_outputs(read, files, force=options.force, folders=[folder])
+    goes_on = options.resume == options.checkpoint
+    taken = [*options.puzzle, *filter(None, [*files, folder])]
+    check_outputs(taken, [options.checkpoint], force=options.force or goes_on)
+
+
+def _read(options: argparse.Namespace, progress: Progress) -> Source:
+    """Read the puzzle, and say what was left out or changed on the way."""
+    progress.stage("reading", 0, 1)
+    try:
+        source = read_source(
+            options.puzzle,
+            piece=checked_piece(options),
+            crop=options.crop,
+            board=options.board,
+            progress=lambda done, total: progress.stage("reading", done, total),
+        )
+    except OddSizeError as error:
+        raise InputError(f"{error}; --crop uses those") from None
+    progress.stage("reading", 1, 1)
+    if not options.quiet:
+        for note in source.notes:
+            print(printable(note))
+    return source
 
 
 def solve_with_progress(

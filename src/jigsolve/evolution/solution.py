@@ -90,6 +90,7 @@ class Solution:
             "board": {"rows": self.puzzle.board.rows, "columns": self.puzzle.board.columns},
             "piece": {"width": width, "height": height},
             "arrangement": self.arrangement.ravel().tolist(),
+            "names": None if self.puzzle.names is None else list(self.puzzle.names),
             "cost": self.cost,
             "seam_costs": {"right": across.ravel().tolist(), "below": down.ravel().tolist()},
             "confidence": confidence.as_dict() if confidence else None,

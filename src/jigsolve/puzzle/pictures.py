@@ -1,6 +1,7 @@
 """Reading any still picture as 8-bit RGB, and writing one without loss."""
 
 import contextlib
+import io
 import threading
 import warnings
 from collections.abc import Iterator
@@ -9,7 +10,7 @@ from pathlib import Path
 import numpy as np
 from PIL import Image, ImageOps, UnidentifiedImageError
 
-from jigsolve.errors import InputError
+from jigsolve.errors import InputError, NoPictureError
 from jigsolve.files import replacing
 from jigsolve.memory import require_memory
 
@@ -29,57 +30,86 @@ _MOST_BYTES_PER_PIXEL = 46
 _pillow_limit = threading.Lock()
 
 
-def read_picture(path: str | Path) -> np.ndarray:
+def read_picture(source: str | Path | bytes, name: str = "picture") -> np.ndarray:
     """Return a picture as an array of shape (height, width, 3), uint8.
 
     Grey, palette, 16-bit and CMYK pictures are converted; transparent parts are laid on
-    white; a camera's rotation mark is obeyed.
+    white; a camera's rotation mark is obeyed. Errors call the bytes of a file by `name`.
     """
-    path = Path(path)
-    with _opened(path) as picture:
+    levels = read_levels(source, name)
+    return stretched(levels, usual_range(levels))
+
+
+def read_levels(source: str | Path | bytes, name: str = "picture") -> np.ndarray:
+    """Return a picture as `read_picture` does, but a 32-bit grey one as it is, (height, width).
+
+    Such values have no range of their own; pieces of one picture need a common one.
+    """
+    name = name if isinstance(source, bytes) else str(source)
+    with _opened(source, name) as picture:
         frames = getattr(picture, "n_frames", 1)
         if frames > 1 and picture.format != "MPO":  # a camera's JPEG with a preview behind it
-            raise InputError(f"{path}: expected one still picture, found {frames} frames or pages")
+            raise InputError(f"{name}: expected one still picture, found {frames} frames or pages")
         width, height = picture.size
         if width * height > MOST_PIXELS:
             raise InputError(
-                f"{path}: expected at most {MOST_PIXELS:,} pixels, found {width} x {height}"
+                f"{name}: expected at most {MOST_PIXELS:,} pixels, found {width} x {height}"
             )
         each = _BYTES_PER_PIXEL.get(picture.mode, _MOST_BYTES_PER_PIXEL)
-        require_memory(width * height * each, f"{path}: reading {width} x {height} pixels")
+        require_memory(width * height * each, f"{name}: reading {width} x {height} pixels")
         picture.load()
-        return np.asarray(_as_rgb(_upright(picture)))
+        picture = _upright(picture)
+        if picture.mode in ("I", "F"):
+            return np.nan_to_num(np.asarray(picture, np.float64))
+        return np.asarray(_as_rgb(picture))
+
+
+def usual_range(*levels: np.ndarray) -> int:
+    """Return the lowest usual range that holds all 32-bit grey values among pictures."""
+    highest = max((float(grey.max(initial=0)) for grey in levels if grey.ndim == 2), default=0)
+    return next((top for top in (1, 255) if highest <= top), 65535)
+
+
+def stretched(levels: np.ndarray, highest: int) -> np.ndarray:
+    """Return grey values 0..highest as 8-bit RGB, and RGB as it is."""
+    if levels.ndim == 3:
+        return levels
+    grey = np.clip(np.rint(levels * (255.0 / highest)), 0, 255).astype(np.uint8)
+    return np.repeat(grey[:, :, None], 3, axis=2)
 
 
 @contextlib.contextmanager
-def _opened(path: Path) -> Iterator[Image.Image]:
+def _opened(source: str | Path | bytes, name: str) -> Iterator[Image.Image]:
     """Open a picture; whatever a decoder stumbles over becomes an InputError."""
     try:
-        if not path.exists():
-            raise InputError(f"{path}: expected a picture, found no such file")
-        if not path.is_file():
-            raise InputError(f"{path}: expected a picture, found a folder or device")
+        if not isinstance(source, bytes):
+            source = Path(source)
+            if not source.exists():
+                raise InputError(f"{name}: expected a picture, found no such file")
+            if not source.is_file():
+                raise InputError(f"{name}: expected a picture, found a folder or device")
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of odd metadata; what matters is an error
-            with _open(path) as picture:
+            with _open(source) as picture:
                 yield picture
     except (InputError, MemoryError):
         raise
     except UnidentifiedImageError:
-        raise InputError(f"{path}: expected a picture, found a file of another kind") from None
+        raise NoPictureError(f"{name}: expected a picture, found a file of another kind") from None
     except PermissionError:
-        raise InputError(f"{path}: expected a picture, found no permission to read it") from None
+        raise InputError(f"{name}: expected a picture, found no permission to read it") from None
     except Exception as error:  # decoders raise almost anything on damaged files
-        raise InputError(f"{path}: cannot be read, damaged or truncated ({error})") from None
+        raise InputError(f"{name}: cannot be read, damaged or truncated ({error})") from None
 
 
-def _open(path: Path) -> Image.Image:
+def _open(source: Path | bytes) -> Image.Image:
     """Open a picture with our limit on its size, not Pillow's, which is low for puzzles."""
     with _pillow_limit:
         usual = Image.MAX_IMAGE_PIXELS
         Image.MAX_IMAGE_PIXELS = None
         try:
-            return Image.open(path, formats=FORMATS)
+            file = io.BytesIO(source) if isinstance(source, bytes) else source
+            return Image.open(file, formats=FORMATS)
         finally:
             Image.MAX_IMAGE_PIXELS = usual
 
@@ -94,23 +124,12 @@ def _upright(picture: Image.Image) -> Image.Image:
 
 def _as_rgb(picture: Image.Image) -> Image.Image:
     if picture.mode.startswith("I;16"):
-        return _stretched(np.asarray(picture), 65535)
-    if picture.mode in ("I", "F"):
-        # 32-bit modes carry no range of their own; 16-bit data in them is the common case.
-        values = np.asarray(picture, np.float64)
-        highest = float(np.nanmax(values, initial=0.0))
-        return _stretched(values, next((top for top in (1, 255) if highest <= top), 65535))
+        return Image.fromarray(stretched(np.asarray(picture, np.float64), 65535))
     if picture.has_transparency_data:
         layered = picture.convert("RGBA")
         paper = Image.new("RGBA", layered.size, "white")
         return Image.alpha_composite(paper, layered).convert("RGB")
     return picture.convert("RGB")
-
-
-def _stretched(values: np.ndarray, highest: int) -> Image.Image:
-    """Return grey values 0..highest as 8-bit RGB."""
-    levels = np.nan_to_num(np.asarray(values, np.float64)) * (255.0 / highest)
-    return Image.fromarray(np.clip(np.rint(levels), 0, 255).astype(np.uint8)).convert("RGB")
 
 
 def check_lossless(path: Path) -> None:

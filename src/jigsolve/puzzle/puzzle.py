@@ -56,6 +56,8 @@ class Puzzle:
         nothing about where it belongs.
     board
         Rows and columns; their product is n.
+    names
+        What the pieces are called, their files say; no solver looks at them.
 
     Examples
     --------
@@ -71,6 +73,7 @@ class Puzzle:
 
     pieces: np.ndarray
     board: Board
+    names: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
         pieces = np.asarray(self.pieces)
@@ -99,6 +102,10 @@ class Puzzle:
             )
         if len(pieces) < 2:
             raise InputError(f"expected at least two pieces, found {len(pieces)}")
+        if self.names is not None:
+            object.__setattr__(self, "names", tuple(self.names))
+            if len(self.names) != len(pieces):
+                raise InputError(f"expected {len(pieces)} names, found {len(self.names)}")
 
     def __len__(self) -> int:
         return len(self.pieces)
@@ -169,7 +176,8 @@ class Puzzle:
         order = np.random.default_rng(seed).permutation(len(self)).astype(np.int32)
         truth = np.empty_like(order)
         truth[order] = np.arange(len(self), dtype=np.int32)
-        return Puzzle(self.pieces[order], self.board), truth.reshape(self.board)
+        names = None if self.names is None else tuple(self.names[i] for i in order)
+        return Puzzle(self.pieces[order], self.board, names), truth.reshape(self.board)
 
     def image(self, arrangement: np.ndarray | None = None) -> np.ndarray:
         """Return the picture an arrangement makes; without one, the pieces in order."""

@@ -13,7 +13,14 @@ import argparse
 from pathlib import Path
 
 from jigsolve.checks import whole_number
-from jigsolve.cli.options import add_output, add_piece, add_quiet, check_outputs, checked_piece
+from jigsolve.cli.options import (
+    add_force,
+    add_output,
+    add_piece,
+    add_quiet,
+    check_outputs,
+    checked_piece,
+)
 from jigsolve.cli.progress import Progress
 from jigsolve.cli.signals import finish_in_peace
 from jigsolve.cli.solve import add_settings, settings_from, solve_with_progress
@@ -55,6 +62,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="seed of the shuffle (that of the run); `lab run` takes the number of the image",
     )
+    add_force(parser)
     add_quiet(parser)
     add_settings(parser, preset="paper")
 
@@ -66,7 +74,7 @@ def run(options: argparse.Namespace) -> bool:
     if options.generation is not None:
         generation = whole_number("generation", options.generation, 0, settings.generations)
     check_lossless(options.output)
-    check_outputs([options.picture], [options.output])
+    check_outputs([options.picture], [options.output], force=options.force)
     cut = Puzzle.cut(options.picture, checked_piece(options))
     puzzle, truth = cut.shuffle(settings.seed if options.shuffle is None else options.shuffle)
     stopped = False

@@ -1,0 +1,111 @@
+"""Which tile belongs where: as a table, and as files with names that say it."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator, Sequence
+from pathlib import Path, PurePosixPath
+
+import numpy as np
+
+from jigsolve.errors import InputError
+from jigsolve.evolution.solution import Solution
+from jigsolve.files import replacing_folder
+from jigsolve.puzzle.containers import Place, tile_files
+from jigsolve.puzzle.pictures import write_picture
+from jigsolve.puzzle.tile_file import is_tile_name
+
+COLUMNS = (
+    "row", "column", "piece", "file", "confidence", "confidence_right", "confidence_below"
+)  # fmt: skip
+
+
+def as_csv(solution: Solution) -> str:
+    """Return a table with a line for every cell, and one for every piece that has none.
+
+    Rows and columns count from 0, as in `solution.arrangement`. What is not known is empty.
+    """
+    text = io.StringIO()
+    table = csv.writer(text, lineterminator="\n")
+    table.writerow(COLUMNS)
+    confidence = solution.confidence()
+    names = solution.puzzle.names
+    for (row, column), piece in np.ndenumerate(solution.arrangement):
+        shown = ["", "", ""]
+        if confidence and piece >= 0:
+            grids = (confidence.pieces, confidence.right, confidence.below)
+            shown = [_share(grid, row, column) for grid in grids]
+        name = names[piece] if names and piece >= 0 else ""
+        table.writerow([row, column, piece if piece >= 0 else "", name, *shown])
+    for piece in strays(solution):
+        table.writerow(["", "", piece, names[piece] if names else "", "", "", ""])
+    return text.getvalue()
+
+
+def strays(solution: Solution) -> list[int]:
+    """Return the pieces that have no cell."""
+    placed = set(solution.arrangement.ravel().tolist())
+    return [piece for piece in range(len(solution.puzzle.pieces)) if piece not in placed]
+
+
+def _share(grid: np.ndarray, row: int, column: int) -> str:
+    if row >= grid.shape[0] or column >= grid.shape[1] or np.isnan(grid[row, column]):
+        return ""
+    return f"{grid[row, column]:.4f}"
+
+
+def rename_into(
+    folder: str | Path,
+    solution: Solution,
+    source: Sequence[Place] = (),
+    *,
+    force: bool = False,
+) -> None:
+    """Copy tiles to names such as 003_012.png: row and column, counted from 0.
+
+    Tiles that were read from files or an archive, the `source`, are copied byte for byte; those
+    of a shuffled picture are written as PNG. Pieces without a cell are called stray-NUMBER-NAME.
+    The folder must be new or empty; `force` also replaces one that holds nothing but tiles.
+    """
+    names = _new_names(solution)
+    with replacing_folder(Path(folder), is_tile_name if force else None) as beside:
+        for piece, ending, content in _contents(solution, source):
+            if content is None:
+                write_picture(beside / f"{names[piece]}.png", solution.puzzle.pieces[piece])
+            else:
+                (beside / f"{names[piece]}{ending}").write_bytes(content)
+
+
+def _new_names(solution: Solution) -> dict[int, str]:
+    digits = max(3, len(str(max(solution.arrangement.shape) - 1)))
+    cells = np.ndenumerate(solution.arrangement)
+    names = {
+        int(piece): f"{row:0{digits}}_{column:0{digits}}"
+        for (row, column), piece in cells
+        if piece >= 0
+    }
+    own = solution.puzzle.names
+    for piece in strays(solution):
+        # Two strays of different folders may have the same name; their numbers differ.
+        stem = f"-{PurePosixPath(own[piece]).stem}" if own else ""
+        names[piece] = f"stray-{piece}{stem}"
+    return names
+
+
+def _contents(
+    solution: Solution, source: Sequence[Place]
+) -> Iterator[tuple[int, str, bytes | None]]:
+    """Yield every piece with the ending and content of its file, if it has one."""
+    names = solution.puzzle.names
+    if names is None:
+        yield from ((piece, "", None) for piece in range(len(solution.puzzle.pieces)))
+        return
+    left = {name: piece for piece, name in enumerate(names)}
+    for file in tile_files(source):
+        if file.skipped is None and file.name in left:
+            yield left.pop(file.name), PurePosixPath(file.name).suffix, file.content
+    if left:
+        raise InputError(
+            f"{next(iter(left))}: expected it among the tiles as before, found it gone"
+        )

@@ -1,0 +1,206 @@
+"""Tiles on the command line: cut to files, solved, listed and renamed."""
+
+import csv
+import json
+import os
+import re
+
+import numpy as np
+import pytest
+from helpers import jigsolve
+from PIL import Image
+from skimage import data
+
+from jigsolve import Board, InputError, Puzzle, Settings, solve
+from jigsolve.cli import solve as solve_verb
+from jigsolve.cli.main import parser
+from jigsolve.listing import as_csv, rename_into
+from jigsolve.puzzle.pictures import read_picture
+from jigsolve.puzzle.tiles import read_tiles
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Make a folder with a photograph of 8 x 5 tiles, as files and as an archive."""
+    place = tmp_path_factory.mktemp("tiles")
+    Image.fromarray(data.chelsea()).save(place / "cat.png")
+    Image.fromarray(data.coffee()).save(place / "cup.png")
+    for output in ("tiles/", "tiles.tar.gz"):
+        done = jigsolve(
+            "cut", "cat.png", "-o", output, "--piece", 56, "--truth", "truth.json", "--force",
+            cwd=place,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr
+    return place
+
+
+@pytest.mark.parametrize("source", [["tiles"], ["tiles.tar.gz"], "expanded"])
+def test_every_kind_of_source_is_solved_alike(folder, tmp_path, source):
+    if source == "expanded":
+        source = sorted((folder / "tiles").iterdir())
+    done = jigsolve(
+        "solve", *source, "-o", tmp_path / "o.png", "--board", "8x5", "--csv", tmp_path / "o.csv",
+        "--json", tmp_path / "o.json", "--rename-into", tmp_path / "sorted", cwd=folder,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    original = Puzzle.cut(folder / "cat.png", 56)
+    np.testing.assert_array_equal(read_picture(tmp_path / "o.png"), original.image())
+
+    truth = json.loads((folder / "truth.json").read_text())
+    right = [f"{truth['names'][piece]}.png" for piece in truth["arrangement"]]
+    record = json.loads((tmp_path / "o.json").read_text())
+    assert [record["names"][piece] for piece in record["arrangement"]] == right
+
+    lines = list(csv.DictReader((tmp_path / "o.csv").read_text().splitlines()))
+    assert [line["file"] for line in lines] == right
+    assert [(int(line["row"]), int(line["column"])) for line in lines] == [
+        (row, column) for row in range(5) for column in range(8)
+    ]
+    assert [int(line["piece"]) for line in lines] == record["arrangement"]
+    assert [float(line["confidence"]) for line in lines] == record["confidence"]["pieces"]
+    assert [line["confidence_right"] == "" for line in lines] == [*[False] * 7, True] * 5
+    assert [line["confidence_below"] == "" for line in lines] == [False] * 32 + [True] * 8
+
+    renamed = sorted((tmp_path / "sorted").iterdir())
+    assert [path.name for path in renamed] == [
+        f"00{r}_00{c}.png" for r in range(5) for c in range(8)
+    ]
+    assert [path.read_bytes() for path in renamed] == [
+        (folder / "tiles" / name).read_bytes() for name in right
+    ]
+
+
+def test_pieces_of_a_picture_are_renamed_as_png(folder, tmp_path):
+    done = jigsolve("cut", "cat.png", "-o", tmp_path / "p.png", "--piece", 56, cwd=folder)
+    done = jigsolve(
+        "solve", "p.png", "-o", "o.png", "--piece", 56, "--rename-into", "new", "--csv", "o.csv",
+        cwd=tmp_path,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    np.testing.assert_array_equal(
+        read_picture(tmp_path / "new" / "002_007.png"),
+        Puzzle.cut(folder / "cat.png", 56).pieces[2 * 8 + 7],
+    )
+    assert {
+        line["file"] for line in csv.DictReader((tmp_path / "o.csv").read_text().splitlines())
+    } == {""}
+
+
+def test_notes_are_printed_unless_quiet(folder, tmp_path):
+    for path in (folder / "tiles").iterdir():
+        os.link(path, tmp_path / path.name)
+    (tmp_path / "read\x1bme.txt").write_text("hello")
+    for quiet in ((), ("-q",)):
+        done = jigsolve(
+            "solve", tmp_path, "-o", folder / f"n{len(quiet)}.png", "--board", "8x5", *quiet
+        )
+        assert done.returncode == 0, done.stderr
+        said = "1 file skipped (no picture): read\\x1bme.txt\n" in done.stdout
+        assert said == (not quiet)
+
+
+@pytest.mark.parametrize("board", [(), ("--board", "9x5")])
+def test_boards_that_do_not_fit(folder, tmp_path, board):
+    done = jigsolve("solve", "tiles", "-o", tmp_path / "o.png", *board, cwd=folder)
+    assert done.returncode == 1
+    assert "40" in done.stderr
+    assert "board" in done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def check(*arguments):
+    """Check the outputs of a command, as it does before anything else."""
+    solve_verb.check_all_outputs(parser().parse_args(["solve", *map(str, arguments)]))
+
+
+def test_nothing_is_replaced_without_force(folder, tmp_path):
+    command = [
+        folder / "tiles", "-o", tmp_path / "o.png", "--board", "8x5", "--csv", tmp_path / "o.csv",
+        "--json", tmp_path / "o.json", "--film", tmp_path / "o.gif",
+        "--checkpoint", tmp_path / "o.ckpt", "--rename-into", tmp_path / "sorted",
+    ]  # fmt: skip
+    check(*command)
+    for name in ("o.png", "o.csv", "o.json", "o.gif", "o.ckpt"):
+        (tmp_path / name).write_text("precious")
+        with pytest.raises(InputError, match=f"{name}: expected a new name, found a file; --force"):
+            check(*command)
+        check(*command, "--force")
+        (tmp_path / name).unlink()
+    (tmp_path / "sorted").mkdir()
+    check(*command)
+    (tmp_path / "sorted" / "000_000.png").write_text("a tile")
+    with pytest.raises(InputError, match="sorted: expected a new or empty folder, found 000_"):
+        check(*command)
+    check(*command, "--force")
+    (tmp_path / "sorted" / "thesis.tex").write_text("precious")
+    with pytest.raises(InputError, match=r"nothing but tiles to replace, found thesis\.tex in it"):
+        check(*command, "--force")
+
+
+def test_a_checkpoint_is_its_own_to_go_on_with(folder, tmp_path):
+    kept = tmp_path / "c.ckpt"
+    kept.write_text("a run")
+    check(folder / "tiles", "-o", tmp_path / "o.png", "--checkpoint", kept, "--resume", kept)
+    with pytest.raises(InputError, match="read or written already"):
+        check(folder / "tiles", "-o", tmp_path / "o.png", "--json", kept, "--resume", kept)
+
+
+def test_cut_with_every_fault(folder, tmp_path):
+    done = jigsolve(
+        "cut", "cat.png", "-o", tmp_path / "t.zip", "--piece", 56, "--missing", "5%",
+        "--stray", "cup.png:3", "--duplicates", 1, "--jitter", 2, "--truth", tmp_path / "t.json",
+        "--save-pieces", tmp_path / "same", cwd=folder,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert "8 x 5 = 40 pieces of 56 x 56 pixels, 2 missing, 3 strays, 1 twice" in done.stdout
+    truth = json.loads((tmp_path / "t.json").read_text())
+    assert truth["arrangement"].count(-1) == 2
+    assert len(truth["strays"]) == 3
+    tiles = read_tiles(tmp_path / "t.zip")
+    assert set(tiles.names) == {f"{name}.png" for name in truth["names"]}
+    assert any("pixels: lines in" in note for note in tiles.notes)
+    assert read_tiles(tmp_path / "same").names == tiles.names
+    assert all(re.fullmatch(r"[0-9a-f]{8}\.png", name) for name in tiles.names)
+
+
+def test_cut_with_gaps(folder, tmp_path):
+    jigsolve(
+        "cut", folder / "cat.png", "-o", tmp_path / "g.png", "--piece", 56, "--gap", "3,#102030",
+        "--border", 7,
+    )  # fmt: skip
+    picture = read_picture(tmp_path / "g.png")
+    assert picture.shape == (5 * 59 - 3 + 14, 8 * 59 - 3 + 14, 3)
+    assert (picture[:7] == (0x10, 0x20, 0x30)).all()
+    assert (picture[:, 7 + 56 : 7 + 59] == (0x10, 0x20, 0x30)).all()
+
+
+def incomplete():
+    """Return a solution with a hole and a stray, its confidence known but for one seam."""
+    ramp = np.add.outer(np.arange(0, 120, 2), np.arange(80)).astype(np.uint8)
+    puzzle, _ = Puzzle.cut(ramp, 20).shuffle(1)
+    named = Puzzle(puzzle.pieces, Board(3, 4), tuple(f"f/{n}.png" for n in range(12)))
+    solution = solve(named, Settings(population=10, generations=2))
+    solution.arrangement[1, 2] = -1
+    return solution
+
+
+def test_holes_and_strays_are_listed_and_renamed(tmp_path):
+    solution = incomplete()
+    (stray,) = set(range(12)) - set(solution.arrangement.ravel().tolist())
+    lines = list(csv.DictReader(as_csv(solution).splitlines()))
+    assert len(lines) == 13
+    assert lines[6] == dict.fromkeys(lines[6], "") | {"row": "1", "column": "2"}
+    assert lines[12] == dict.fromkeys(lines[6], "") | {
+        "piece": str(stray),
+        "file": f"f/{stray}.png",
+    }
+    (tmp_path / "f").mkdir()
+    for number in range(12):
+        Image.fromarray(solution.puzzle.pieces[number]).save(tmp_path / "f" / f"{number}.png")
+    (tmp_path / "other.png").write_bytes((tmp_path / "f" / "0.png").read_bytes())
+    rename_into(tmp_path / "new", solution, [tmp_path])
+    names = {path.name for path in (tmp_path / "new").iterdir()}
+    assert len(names) == 12
+    assert "001_002.png" not in names
+    assert f"stray-{stray}-{stray}.png" in names
+    rename_into(tmp_path / "new", solution, [tmp_path / "f", tmp_path / "other.png"], force=True)
