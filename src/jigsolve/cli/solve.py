@@ -25,7 +25,7 @@ from jigsolve.files import write_text
 from jigsolve.measures import MEASURES
 from jigsolve.puzzle import Puzzle
 from jigsolve.puzzle.pictures import check_lossless
-from jigsolve.render import check_film_name, write_film
+from jigsolve.render import check_film_name, check_overlay, write_film, write_overlay
 
 HELP = "put the pieces of a shuffled picture back"
 EXAMPLES = """\
@@ -66,6 +66,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="go on from a checkpoint, with its settings, to the same result",
     )
     parser.add_argument("--film", type=Path, metavar="FILE.gif", help="write a film of the run")
+    parser.add_argument(
+        "--overlay",
+        type=Path,
+        metavar="FILE.png",
+        help="write the result with doubtful pieces tinted and suspicious seams marked",
+    )
     add_quiet(parser)
     add_settings(parser)
 
@@ -152,7 +158,7 @@ def run(options: argparse.Namespace) -> bool:
     check_lossless(options.output)
     if options.film:
         check_film_name(options.film)
-    outputs = [options.output, options.json, options.film]
+    outputs = [options.output, options.json, options.film, options.overlay]
     check_outputs([options.puzzle], [*outputs, options.checkpoint])
     check_outputs([options.puzzle, *filter(None, [options.resume])], outputs)
     with Progress(quiet=options.quiet) as progress:
@@ -165,6 +171,8 @@ def run(options: argparse.Namespace) -> bool:
         if options.resume and options.preset is None:
             saved = read_checkpoint(options.resume, puzzle).settings
             settings = settings_from(options, dataclasses.replace(saved, threads=None))
+        if options.overlay:
+            check_overlay(options.overlay, settings.measure)
         solution = solve_with_progress(
             puzzle,
             settings,
@@ -181,10 +189,11 @@ def run(options: argparse.Namespace) -> bool:
         write_text(options.json, solution.as_json())
     if options.film:
         write_film(options.film, solution)
+    if options.overlay:
+        write_overlay(options.overlay, solution)
     if not options.quiet:
         print(summary(solution))
-        written = [options.output, options.json, options.film]
-        print("wrote " + ", ".join(str(path) for path in written if path))
+        print("wrote " + ", ".join(str(path) for path in outputs if path))
     return solution.stopped != "interrupted"
 
 
