@@ -16,6 +16,7 @@ PATIENCE = 1.5
 
 UNITS = {
     "reading": "pictures",
+    "reference": "steps",
     "colours": "pieces",
     "seams": "rounds",
     "gradients": "rounds",

@@ -12,6 +12,7 @@ from typing import Any
 
 from jigsolve.cli.options import add_output, add_piece, add_quiet, check_outputs, checked_piece
 from jigsolve.cli.progress import Progress
+from jigsolve.cli.reference import add_reference, place, record_of, report_of, settings_for
 from jigsolve.cli.signals import finish_in_peace
 from jigsolve.errors import InputError, OddSizeError
 from jigsolve.evolution.checkpoint import read_checkpoint
@@ -72,6 +73,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE.png",
         help="write the result with doubtful pieces tinted and suspicious seams marked",
     )
+    add_reference(parser)
     add_quiet(parser)
     add_settings(parser)
 
@@ -159,8 +161,9 @@ def run(options: argparse.Namespace) -> bool:
     if options.film:
         check_film_name(options.film)
     outputs = [options.output, options.json, options.film, options.overlay]
-    check_outputs([options.puzzle], [*outputs, options.checkpoint])
-    check_outputs([options.puzzle, *filter(None, [options.resume])], outputs)
+    inputs = [options.puzzle, *filter(None, [options.reference])]
+    check_outputs(inputs, [*outputs, options.checkpoint])
+    check_outputs([*inputs, *filter(None, [options.resume])], outputs)
     with Progress(quiet=options.quiet) as progress:
         progress.stage("reading", 0, 1)
         try:
@@ -173,6 +176,9 @@ def run(options: argparse.Namespace) -> bool:
             settings = settings_from(options, dataclasses.replace(saved, threads=None))
         if options.overlay:
             check_overlay(options.overlay, settings.measure)
+        placement = place(options, puzzle, progress) if options.reference else None
+        if placement:
+            settings = settings_for(placement, settings)
         solution = solve_with_progress(
             puzzle,
             settings,
@@ -182,17 +188,20 @@ def run(options: argparse.Namespace) -> bool:
             checkpoint=options.checkpoint,
             checkpoint_every=options.every,
             resume=options.resume,
+            start=placement.neighbours() if placement else None,
         )
     finish_in_peace()
     solution.save(options.output)
     if options.json:
-        write_text(options.json, solution.as_json())
+        write_text(options.json, record_of(solution, placement))
     if options.film:
         write_film(options.film, solution)
     if options.overlay:
         write_overlay(options.overlay, solution)
     if not options.quiet:
         print(summary(solution))
+        if placement:
+            print(report_of(placement))
         print("wrote " + ", ".join(str(path) for path in outputs if path))
     return solution.stopped != "interrupted"
 
