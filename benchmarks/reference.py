@@ -35,12 +35,12 @@ KINDS = {
     "scaled by 0.67, JPEG 60": lambda photo: as_jpeg(scaled(photo, 0.67), 60),
     "brighter, gamma 0.7": lambda photo: ((photo / 255) ** 0.7 * 215 + 30).astype(np.uint8),
     "15 % cropped each way": lambda photo: photo[30:370, 45:555],
-    "another photograph": lambda photo: scaled(photo[::-1], 0.9),
+    "upside down": lambda photo: photo[::-1],
 }
 
 
 def found_right(placement, truth):
-    """Return the share of pieces beside whom the reference says, wherever the part belongs."""
+    """Return the share of pieces that are right, wherever on the board the part belongs."""
     rows, columns = placement.covered
     part = placement.arrangement[:rows, :columns]
     most = 0

@@ -35,6 +35,7 @@ examples:
   jigsolve solve puzzle.png -o solved.png --piece 35x11 --film film.gif --json run.json
   jigsolve solve puzzle.png -o solved.png --preset paper --seed 7 --threads 4
   jigsolve solve puzzle.png -o solved.png --population 300 --patience 20
+  jigsolve solve puzzle.png -o solved.png --overlay doubts.png --reference thumbnail.jpg
 """
 
 

@@ -13,7 +13,8 @@ from jigsolve.puzzle import Board, Puzzle
 from jigsolve.reference.alignment import FEW, Alignment, align, contrast
 from jigsolve.reference.holding import held_together
 from jigsolve.reference.lattice import AGREED, Guess, guess_lattices, whole_pictures
-from jigsolve.reference.matching import distances, give_out, nearest
+from jigsolve.reference.matching import ROWS_AT_ONCE, distances, give_out, nearest
+from jigsolve.reference.sampling import FINEST
 
 CONVINCING = 0.3
 """Share of clear matches with which no other lattice is tried."""
@@ -97,8 +98,8 @@ def place_by_reference(
     progress
         Called with steps done and steps in all.
     """
-    cells = 4 * len(puzzle) * 8 * 8 * 3 * 4
-    require_memory(3 * cells + 16 * reference.size, "comparing with a reference")
+    colours, tiles = len(puzzle) * FINEST**2 * 3 * 4, len(puzzle) * ROWS_AT_ONCE * 16
+    require_memory(8 * colours + tiles + 16 * reference.size, "comparing with a reference")
     tell = progress or (lambda done, total: None)
     tell(0, 3)
     guesses = guess_lattices(puzzle.pieces, reference)
