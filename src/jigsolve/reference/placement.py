@@ -23,7 +23,7 @@ LEAST = 0.12
 MOST_GUESSES = 3
 PLAIN = 3.0
 """Grey levels: what differs by less, differs by noise."""
-SURELY_OFF, SURELY_ON = 0.95, 0.6
+SURELY_OFF, SURELY_ON = 0.95, 0.8
 """Distance, as a share of contrast: pieces farther off never match, nearer ones always do."""
 USUAL = 4
 """Between these, pieces match that are not farther off than so many times the usual."""
