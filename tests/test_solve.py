@@ -390,7 +390,7 @@ def test_film_needs_arrangements(tmp_path, cat):
         ({"population": 10**12}, "population: expected"),
         ({"population": 2.5}, "population: expected a whole number"),
         ({"population": 4}, "elites: expected fewer than the population of 4, found 4"),
-        ({"generations": 0}, "generations: expected"),
+        ({"generations": -1}, "generations: expected"),
         ({"elites": -1}, "elites: expected"),
         ({"mutation": 1.5}, "mutation: expected a number from 0 to 1, found 1.5"),
         ({"mutation": float("nan")}, "mutation: expected"),

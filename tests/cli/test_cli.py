@@ -78,6 +78,24 @@ def test_solve_and_score(folder, tmp_path):
     assert plain.returncode == 0
 
 
+def test_solve_writes_an_overlay_or_says_before_solving_why_not(folder, tmp_path):
+    command = ("solve", folder / "puzzle.png", "-o", tmp_path / "out.png")
+    done = jigsolve(*command, "--overlay", tmp_path / "doubts.png")
+    assert done.returncode == 0, done.stderr
+    assert "doubts.png" in done.stdout
+    assert read_picture(tmp_path / "doubts.png").shape[1] >= 16 * 28
+    (tmp_path / "out.png").unlink()
+    for wrong, message in (
+        (("doubts.jpg",), "expected a name ending in .png"),
+        (("doubts.png", "--measure", "mgc"), "expected a measure whose costs state confidence"),
+    ):
+        done = jigsolve(*command, "--overlay", *wrong, cwd=tmp_path)
+        assert done.returncode == 1
+        assert message in done.stderr
+        assert done.stderr.count("\n") == 1
+        assert not (tmp_path / "out.png").exists()
+
+
 def test_rectangular_pieces_through_all_verbs(folder, tmp_path):
     size = ("--piece", "45x28")
     jigsolve("cut", folder / "cat.png", "-o", tmp_path / "p.png", *size)

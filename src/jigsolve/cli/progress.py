@@ -17,6 +17,7 @@ PATIENCE = 1.5
 UNITS = {
     "reading": "files",
     "writing": "files",
+    "reference": "steps",
     "colours": "pieces",
     "seams": "rounds",
     "gradients": "rounds",

@@ -24,6 +24,7 @@ from jigsolve.cli.options import (
     printable,
 )
 from jigsolve.cli.progress import Progress
+from jigsolve.cli.reference import add_reference, place, record_of, report_of, settings_for
 from jigsolve.cli.signals import finish_in_peace
 from jigsolve.errors import InputError, OddSizeError
 from jigsolve.evolution.checkpoint import read_checkpoint
@@ -39,7 +40,7 @@ from jigsolve.measures import MEASURES
 from jigsolve.puzzle import Puzzle
 from jigsolve.puzzle.pictures import check_lossless
 from jigsolve.puzzle.sources import Source, read_source
-from jigsolve.render import check_film_name, write_film
+from jigsolve.render import check_film_name, check_overlay, write_film, write_overlay
 
 HELP = "put the pieces of a shuffled picture back"
 EXAMPLES = """\
@@ -50,6 +51,7 @@ examples:
   jigsolve solve tiles.zip -o solved.png --board 24x18
   jigsolve solve puzzle.png -o solved.png --preset paper --seed 7 --threads 4
   jigsolve solve puzzle.png -o solved.png --population 300 --patience 20
+  jigsolve solve puzzle.png -o solved.png --overlay doubts.png --reference thumbnail.jpg
 """
 
 
@@ -102,6 +104,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="go on from a checkpoint, with its settings, to the same result",
     )
     parser.add_argument("--film", type=Path, metavar="FILE.gif", help="write a film of the run")
+    parser.add_argument(
+        "--overlay",
+        type=Path,
+        metavar="FILE.png",
+        help="write the result with doubtful pieces tinted and suspicious seams marked",
+    )
+    add_reference(parser)
     add_force(parser)
     add_quiet(parser)
     add_settings(parser)
@@ -197,6 +206,11 @@ def run(options: argparse.Namespace) -> bool:
         if options.resume and options.preset is None:
             saved = read_checkpoint(options.resume, puzzle).settings
             settings = settings_from(options, dataclasses.replace(saved, threads=None))
+        if options.overlay:
+            check_overlay(options.overlay, settings.measure)
+        placement = place(options, puzzle, progress) if options.reference else None
+        if placement:
+            settings = settings_for(placement, settings)
         solution = solve_with_progress(
             puzzle,
             settings,
@@ -206,35 +220,46 @@ def run(options: argparse.Namespace) -> bool:
             checkpoint=options.checkpoint,
             checkpoint_every=options.every,
             resume=options.resume,
+            start=placement.neighbours() if placement else None,
         )
     finish_in_peace()
     solution.save(options.output)
     if options.json:
-        write_text(options.json, solution.as_json())
+        write_text(options.json, record_of(solution, placement))
     if options.csv:
         write_text(options.csv, as_csv(solution))
     if options.rename_into:
         rename_into(options.rename_into, solution, options.puzzle, force=options.force)
     if options.film:
         write_film(options.film, solution)
+    if options.overlay:
+        write_overlay(options.overlay, solution)
     if not options.quiet:
         print(summary(solution))
+        if placement:
+            print(report_of(placement))
         print("wrote " + ", ".join(str(path) for path in _outputs(options) if path))
     return solution.stopped != "interrupted"
 
 
 def _outputs(options: argparse.Namespace) -> list[Path | None]:
-    return [options.output, options.json, options.csv, options.film, options.rename_into]
+    return [
+        options.output,
+        options.json,
+        options.csv,
+        options.film,
+        options.overlay,
+        options.rename_into,
+    ]
 
 
 def check_all_outputs(options: argparse.Namespace) -> None:
     """Raise unless all can be written; a checkpoint may be the one that is resumed."""
     *files, folder = _outputs(options)
-    resume = [options.resume] if options.resume else []
-    read = [*options.puzzle, *resume]
+    read = [*options.puzzle, *filter(None, [options.resume, options.reference])]
     check_outputs(read, files, force=options.force, folders=[folder])
     goes_on = options.resume == options.checkpoint
-    taken = [*options.puzzle, *filter(None, [*files, folder])]
+    taken = [*options.puzzle, *filter(None, [options.reference, *files, folder])]
     check_outputs(taken, [options.checkpoint], force=options.force or goes_on)
 
 

@@ -40,7 +40,7 @@ class Settings:
     population
         Arrangements in a generation; None sizes it by the number of pieces.
     generations
-        The most generations to evolve.
+        The most generations to evolve; with 0 the best of the first population is the solution.
     elites
         The best arrangements of a generation that live on unchanged.
     mutation
@@ -112,7 +112,7 @@ class Settings:
             value = getattr(self, name)
             if not isinstance(value, str) or value not in known:
                 raise InputError(f"{name}: expected one of {', '.join(known)}, found {value!r}")
-        self._settle("generations", 1, MOST_GENERATIONS)
+        self._settle("generations", 0, MOST_GENERATIONS)
         self._settle("elites", 0, MOST_POPULATION - 1)
         self._settle("repairs", 0, MOST_GENERATIONS)
         self._settle("boundaries", 1, MOST_BOUNDARIES)

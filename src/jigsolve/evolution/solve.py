@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
+from jigsolve._kernels.costs import SIDES
 from jigsolve.errors import InputError
 from jigsolve.evolution.checkpoint import Checkpoint, read_checkpoint
 from jigsolve.evolution.foresight import foresee
@@ -38,6 +39,7 @@ def solve(
     checkpoint: str | Path | None = None,
     checkpoint_every: float = 60.0,
     resume: str | Path | None = None,
+    start: np.ndarray | None = None,
 ) -> Solution:
     """Reassemble a puzzle.
 
@@ -65,6 +67,10 @@ def solve(
     resume
         Go on from this checkpoint, to the same result as if the run had not stopped. Without
         `settings` those of the checkpoint are used; given ones must be the same, threads aside.
+    start
+        Neighbours known beforehand: for each piece its left, right, top and bottom one, -1 where
+        not known, (n, 4). All arrangements of the first generation complete them, from a piece
+        that has some; with `generations` 0 the cheapest of these is the solution.
 
     Examples
     --------
@@ -78,6 +84,8 @@ def solve(
     if settings is not None and not isinstance(settings, Settings):
         raise InputError(f"settings: expected jigsolve.Settings, found {settings!r}")
     snapshot = None
+    if resume is not None and start is not None:
+        raise InputError("start: expected none with a checkpoint to resume, which has its own")
     if resume is not None:
         snapshot = read_checkpoint(Path(resume), puzzle)
         settings = _agreed_settings(settings, snapshot.settings, len(puzzle))
@@ -94,7 +102,9 @@ def solve(
         measure = MEASURES[settings.measure]
         table = seam_table(puzzle, order, measure, settings.candidates, hands, clock.stage)
         segments = None
-        if settings.seeding == "segments" and snapshot is None:
+        if start is not None:
+            segments = _known_beforehand(start, order)
+        elif settings.seeding == "segments" and snapshot is None:
             with clock.stage("segments") as tell:
                 segments = Segments.assemble(table, puzzle.board, hands, progress=tell)
 
@@ -123,6 +133,25 @@ def solve(
         _seams=table,
         _own_numbers=np.argsort(order),
     )
+
+
+def _known_beforehand(start: np.ndarray, order: np.ndarray) -> Segments:
+    """Return known neighbours as one moment of segments, in the run's own numbers."""
+    table = np.asarray(start)
+    if table.shape != (len(order), SIDES) or table.dtype.kind not in "iu":
+        raise InputError(
+            f"start: expected neighbours as whole numbers of shape ({len(order)}, {SIDES}), "
+            f"found {table.dtype} of shape {table.shape}"
+        )
+    if table.min() < -1 or table.max() >= len(order):
+        raise InputError(
+            f"start: expected pieces from -1 to {len(order) - 1}, found {table.min()} to "
+            f"{table.max()}"
+        )
+    own = np.append(np.argsort(order), -1).astype(np.int32)  # so that -1 stays -1
+    neighbours = own[table[order]]
+    joined = np.flatnonzero((neighbours >= 0).any(axis=1))
+    return Segments(neighbours[None], [joined if len(joined) else np.arange(len(order))])
 
 
 def _agreed_settings(asked: Settings | None, saved: Settings, pieces: int) -> Settings:

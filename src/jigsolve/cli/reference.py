@@ -1,0 +1,78 @@
+"""The option `--reference` of solve: a picture that says where pieces belong."""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import json
+from pathlib import Path
+
+from jigsolve.cli.progress import Progress
+from jigsolve.errors import InputError
+from jigsolve.evolution.settings import Settings
+from jigsolve.evolution.solution import Solution
+from jigsolve.puzzle import Puzzle
+from jigsolve.puzzle.pictures import read_picture
+from jigsolve.reference import Placement, place_by_reference
+
+MOST_NAMED = 20
+
+
+def add_reference(parser: argparse.ArgumentParser) -> None:
+    """Add `--reference`."""
+    parser.add_argument(
+        "--reference",
+        type=Path,
+        metavar="PICTURE",
+        help="place pieces by a picture of the original, maybe scaled, cropped or recompressed, "
+        "and list those that do not match it",
+    )
+
+
+def place(options: argparse.Namespace, puzzle: Puzzle, progress: Progress) -> Placement:
+    """Return what the reference says; raise if it shows something else."""
+    if options.resume:
+        raise InputError("--reference: expected without --resume, whose run has begun already")
+
+    def tell(done: int, total: int) -> None:
+        progress.stage("reference", done, total)
+
+    try:
+        return place_by_reference(puzzle, read_picture(options.reference), progress=tell)
+    except InputError as error:
+        name = str(options.reference)
+        raise InputError(str(error) if name in str(error) else f"{name}: {error}") from None
+
+
+def settings_for(placement: Placement, settings: Settings) -> Settings:
+    """Return settings that keep to the reference: it says more than seams, nothing is repaired.
+
+    Where it shows the whole board there is nothing to evolve, seams fill what is in doubt. A part
+    has to find its place.
+    """
+    if not placement.complete:
+        return dataclasses.replace(settings, repairs=0)
+    return dataclasses.replace(settings, generations=0, mutation=0.0)
+
+
+def record_of(solution: Solution, placement: Placement | None) -> str:
+    """Return a solution's record as JSON, with what the reference said if there is one."""
+    if placement is None:
+        return solution.as_json()
+    return json.dumps({**solution.as_dict(), "reference": placement.as_dict()}) + "\n"
+
+
+def report_of(placement: Placement) -> str:
+    """Say how many pieces match the reference, and which do not."""
+    missing = placement.unmatched.tolist()
+    pieces, covered = len(placement.match), placement.covered
+    lines = [f"reference: {pieces - len(missing):,} of {pieces:,} pieces match it"]
+    if not placement.complete:
+        lines[0] += (
+            f"; it shows {covered.columns} x {covered.rows} of the board, seams placed the rest"
+        )
+    elif missing:
+        named = ", ".join(map(str, missing[:MOST_NAMED]))
+        more = f" and {len(missing) - MOST_NAMED:,} more" if len(missing) > MOST_NAMED else ""
+        lines.append(f"no match for pieces {named}{more} (counted from 0, row by row)")
+    return "\n".join(lines)
