@@ -1,0 +1,244 @@
+"""Finding out how a shuffled picture was cut: size of the pieces, border, gaps, odd strips.
+
+The picture alone is looked at (`lines.py` has how), and what comes out has a probability: where
+there is not enough to see, it is low.
+"""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from jigsolve.errors import InputError
+from jigsolve.puzzle.frame import Colour, Frame, Lattice, find_frame, gap_lattice
+from jigsolve.puzzle.lines import SMALLEST, Period, periods
+from jigsolve.puzzle.puzzle import Board, PieceSize, Puzzle, pixels_of
+
+SURE = 0.9
+"""A confidence from here on is taken for granted."""
+
+_MOST = 0.999
+_SHOWN = 5
+_FLAT_SHARE = 0.9
+_ONLY_FLAT = 0.3  # confidence where pieces are flat: they may be parts of larger ones
+_FEW, _ONLY_FEW = 6, 0.8
+"""Of so few pieces some may lie beside their true neighbours, and a row be two in truth."""
+_EVEN_BORDER = 1.25
+"""What evidence counts for with a border as wide on all sides: chance hardly makes one."""
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Where the pieces of a picture lie: along its height, and along its width."""
+
+    down: Lattice
+    across: Lattice
+    colour: Colour | None = None
+    """Of the border and the gaps, where there are any."""
+
+    @property
+    def piece(self) -> PieceSize:
+        """Height and width of a piece."""
+        return PieceSize(self.down.size, self.across.size)
+
+    @property
+    def board(self) -> Board:
+        """Rows and columns of whole pieces."""
+        return Board(self.down.count, self.across.count)
+
+    def cut(self, image: np.ndarray | str | Path) -> Puzzle:
+        """Cut a picture along the grid; border, gaps and odd strips are left out."""
+        return Puzzle.cut(_without_frame(pixels_of(image), self.down, self.across), self.piece)
+
+    def describe(self) -> str:
+        """Say in words what the grid is, and what of the picture is no piece."""
+        board, gaps = self.board, (self.across.gap, self.down.gap)
+        parts = [f"{board.columns} x {board.rows} pieces of {self.piece} pixels"]
+        if any(gaps):
+            between = f"{gaps[0]}" if gaps[0] == gaps[1] else f"{gaps[0]} x {gaps[1]}"
+            parts.append(f"gaps of {between} in colour {self.colour}")
+        if self.across.start or self.down.start:
+            parts.append(f"from ({self.across.start}, {self.down.start}) on")
+        for strip, place in ((self.across.strip, "right"), (self.down.strip, "bottom")):
+            if strip:
+                parts.append(f"a strip of {strip} at the {place} left out")
+        return ", ".join(parts)
+
+    def as_dict(self) -> dict[str, object]:
+        """Return the grid for JSON."""
+        return {
+            "piece": {"width": self.across.size, "height": self.down.size},
+            "board": {"rows": self.down.count, "columns": self.across.count},
+            "origin": {"x": self.across.start, "y": self.down.start},
+            "gap": {"x": self.across.gap, "y": self.down.gap},
+            "strip": {"right": self.across.strip, "bottom": self.down.strip},
+            "colour": None if self.colour is None else list(self.colour),
+        }
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A grid, and how likely it is the right one."""
+
+    grid: Grid
+    confidence: float
+
+
+@dataclass(frozen=True)
+class Detection:
+    """How a picture was probably cut, and how else it may have been."""
+
+    grid: Grid
+    confidence: float
+    """How likely the grid is right, from 0 to 1."""
+    runners_up: tuple[Candidate, ...]
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether the grid can be used without asking."""
+        return self.confidence >= SURE
+
+    def describe(self) -> str:
+        """Say in one line what was found, and what else it could be."""
+        others = ", ".join(_with_confidence(other) for other in self.runners_up[:2])
+        return (
+            f"{self.grid.describe()} (confidence {self.confidence:.3f}"
+            + (f"; next {others}" if others else "")
+            + ")"
+        )
+
+    def as_dict(self) -> dict[str, object]:
+        """Return the detection for JSON."""
+        return {
+            **self.grid.as_dict(),
+            "confidence": self.confidence,
+            "runners_up": [
+                {**other.grid.as_dict(), "confidence": other.confidence}
+                for other in self.runners_up
+            ],
+        }
+
+
+def detect_grid(image: np.ndarray | str | Path) -> Detection:
+    """Find out how a shuffled picture was cut into pieces.
+
+    Pieces of 7 pixels and more, up to half the picture or all of it in one direction, are looked
+    for; a border or gaps must be of one colour from end to end.
+
+    Examples
+    --------
+    >>> import jigsolve
+    >>> shuffled, _ = jigsolve.Puzzle.cut(jigsolve.demo_photo(), (40, 25)).shuffle(seed=1)
+    >>> found = detect_grid(shuffled.image())
+    >>> found.grid.piece, found.is_sure
+    (PieceSize(height=40, width=25), True)
+    """
+    pixels = pixels_of(image)
+    height, width = pixels.shape[:2]
+    whole = (slice(0, height), slice(0, width))
+    if not _has_room(*whole):
+        raise InputError(
+            f"expected room for two pieces of at least {SMALLEST} pixels, "
+            f"found a picture of {width} x {height}"
+        )
+    frame = find_frame(pixels)
+    found = frame and _between_gaps(pixels, frame)
+    if not found:
+        best = _within(pixels, *whole, None)
+        if frame:
+            boxes = [box for box in frame.boxes() if box != whole and _has_room(*box)]
+            best = max(
+                [best, *(_within(pixels, *box, frame.colour) for box in boxes)],
+                key=lambda seen: seen[0],
+            )
+        found = best[1]
+    return _checked(pixels, found)
+
+
+def _has_room(rows: slice, columns: slice) -> bool:
+    height, width = rows.stop - rows.start, columns.stop - columns.start
+    return bool(min(height, width) >= 1 and max(height, width) >= 2 * SMALLEST)
+
+
+def _between_gaps(pixels: np.ndarray, frame: Frame) -> list[Candidate] | None:
+    """Return the grid that gaps show; None where they do not show one for sure."""
+    for rows, columns in frame.boxes():
+        down = gap_lattice(frame.rows, rows.start, rows.stop)
+        across = gap_lattice(frame.columns, columns.start, columns.stop)
+        if down and across:
+            # Two gaps could be chance in a dark picture; more, and as regular, hardly.
+            gaps = down.count + across.count - 2
+            sure = 1 - 0.2 * 0.1 ** (gaps - 2)
+            return [Candidate(Grid(down, across, frame.colour), min(sure, _MOST))]
+        if not (down or across):
+            continue
+        sides = (
+            down or Lattice(rows.start, rows.stop - rows.start, 0, 1),
+            across or Lattice(columns.start, columns.stop - columns.start, 0, 1),
+        )
+        # Lines of text have gaps like these; only pieces jump where the gap is left out.
+        joined = _without_frame(pixels, *sides)
+        of_height, of_width = periods(joined.swapaxes(0, 1)), periods(joined)
+        agreed = (of_height if down else of_width)[0]
+        if agreed.size != (down or across or sides[0]).size or agreed.probability < SURE:
+            continue
+        found = []
+        for period in (of_width if down else of_height)[:_SHOWN]:
+            box = columns if down else rows
+            other = Lattice.over(box.start, box.stop, period.size)
+            grid = Grid(down or other, across or other, frame.colour)
+            found.append(Candidate(grid, _probability(agreed, period)))
+        return found
+    return None
+
+
+def _within(
+    pixels: np.ndarray, rows: slice, columns: slice, colour: Colour | None
+) -> tuple[float, list[Candidate]]:
+    """Return the grids of a part without gaps, likeliest first, and the evidence for the first."""
+    part = pixels[rows, columns]
+    heights, widths = periods(part.swapaxes(0, 1)), periods(part)
+    # The likeliest pair may be that nothing is cut, so one more of each is needed.
+    pairs = itertools.product(heights[: _SHOWN + 1], widths[: _SHOWN + 1])
+    found = []
+    for height, width in sorted(pairs, key=lambda pair: -_probability(*pair)):
+        down = Lattice.over(rows.start, rows.stop, height.size)
+        across = Lattice.over(columns.start, columns.stop, width.size)
+        if down.count * across.count > 1:
+            grid = Grid(down, across, colour)
+            evidence = height.evidence + width.evidence
+            found.append((evidence, Candidate(grid, _probability(height, width))))
+    borders = {rows.start, columns.start, len(pixels) - rows.stop, pixels.shape[1] - columns.stop}
+    even = len(borders) == 1 and rows.start > 0
+    return found[0][0] * (_EVEN_BORDER if even else 1.0), [candidate for _, candidate in found]
+
+
+def _probability(height: Period, width: Period) -> float:
+    """Return how likely both sizes are right; no more is claimed than could be counted."""
+    return min(height.probability * width.probability, _MOST)
+
+
+def _without_frame(pixels: np.ndarray, down: Lattice, across: Lattice) -> np.ndarray:
+    """Return the whole pieces of a picture side by side."""
+    if down.gap or across.gap:
+        return np.ascontiguousarray(pixels[down.pixels()[:, None], across.pixels()])
+    height, width = down.count * down.size, across.count * across.size
+    return pixels[down.start : down.start + height, across.start : across.start + width]
+
+
+def _checked(pixels: np.ndarray, found: list[Candidate]) -> Detection:
+    """Return the detection; it is not sure of flat pieces, nor of a few in a row."""
+    best, *others = found[:_SHOWN]
+    pieces = best.grid.cut(pixels).pieces
+    flat = (pieces == pieces[:, :1, :1]).all(axis=(1, 2, 3)).mean()
+    confidence = min(best.confidence, _ONLY_FLAT) if flat > _FLAT_SHARE else best.confidence
+    if 1 in best.grid.board and len(pieces) < _FEW:
+        confidence = min(confidence, _ONLY_FEW)
+    return Detection(best.grid, confidence, tuple(others))
+
+
+def _with_confidence(candidate: Candidate) -> str:
+    return f"{candidate.grid.piece} {candidate.confidence:.3f}"
