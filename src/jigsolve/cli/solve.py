@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
+import json
 from pathlib import Path
 from typing import Any
 
+from jigsolve.cli.detect import cut_shuffled
 from jigsolve.cli.options import add_output, add_piece, add_quiet, check_outputs, checked_piece
 from jigsolve.cli.progress import Progress
 from jigsolve.cli.signals import finish_in_peace
-from jigsolve.errors import InputError, OddSizeError
 from jigsolve.evolution.checkpoint import read_checkpoint
 from jigsolve.evolution.foresight import foresee
 from jigsolve.evolution.phases import PHASES
@@ -41,11 +42,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
     parser.add_argument("puzzle", type=Path, metavar="PUZZLE.png", help="the shuffled picture")
     add_output(parser, "OUT.png")
-    add_piece(parser)
+    add_piece(parser, detected=True)
     parser.add_argument(
         "--crop",
         action="store_true",
-        help="leave out what is too narrow for a piece at the right and the bottom",
+        help="with --piece: leave out what is too narrow for one at the right and the bottom",
     )
     parser.add_argument(
         "--json",
@@ -157,11 +158,11 @@ def run(options: argparse.Namespace) -> bool:
     check_outputs([options.puzzle, *filter(None, [options.resume])], outputs)
     with Progress(quiet=options.quiet) as progress:
         progress.stage("reading", 0, 1)
-        try:
-            puzzle = Puzzle.cut(options.puzzle, checked_piece(options), crop=options.crop)
-        except OddSizeError as error:
-            raise InputError(f"{error}; --crop uses those") from None
+        piece = checked_piece(options) if options.piece else None
+        puzzle, detection = cut_shuffled(options.puzzle, piece, crop=options.crop)
         progress.stage("reading", 1, 1)
+        if detection and not options.quiet:
+            print(f"found {detection.describe()}")
         if options.resume and options.preset is None:
             saved = read_checkpoint(options.resume, puzzle).settings
             settings = settings_from(options, dataclasses.replace(saved, threads=None))
@@ -178,7 +179,8 @@ def run(options: argparse.Namespace) -> bool:
     finish_in_peace()
     solution.save(options.output)
     if options.json:
-        write_text(options.json, solution.as_json())
+        record = {**solution.as_dict(), "detection": detection and detection.as_dict()}
+        write_text(options.json, json.dumps(record) + "\n")
     if options.film:
         write_film(options.film, solution)
     if not options.quiet:

@@ -26,6 +26,8 @@ _FLAT_SHARE = 0.9
 _ONLY_FLAT = 0.3  # confidence where pieces are flat: they may be parts of larger ones
 _FEW, _ONLY_FEW = 6, 0.8
 """Of so few pieces some may lie beside their true neighbours, and a row be two in truth."""
+_REGULAR = 4
+"""Pieces in a row from which on gaps may be of another width than those of columns."""
 _EVEN_BORDER = 1.25
 """What evidence counts for with a border as wide on all sides: chance hardly makes one."""
 
@@ -103,20 +105,17 @@ class Detection:
 
     def describe(self) -> str:
         """Say in one line what was found, and what else it could be."""
-        others = ", ".join(_with_confidence(other) for other in self.runners_up[:2])
-        return (
-            f"{self.grid.describe()} (confidence {self.confidence:.3f}"
-            + (f"; next {others}" if others else "")
-            + ")"
-        )
+        others = [f"{other.grid.piece} {other.confidence:.3f}" for other in self.runners_up[:2]]
+        next_ones = f"; next {', '.join(others)}" if others else ""
+        return f"{self.grid.describe()} (confidence {self.confidence:.3f}{next_ones})"
 
     def as_dict(self) -> dict[str, object]:
         """Return the detection for JSON."""
         return {
             **self.grid.as_dict(),
-            "confidence": self.confidence,
+            "confidence": round(self.confidence, 6),
             "runners_up": [
-                {**other.grid.as_dict(), "confidence": other.confidence}
+                {**other.grid.as_dict(), "confidence": round(other.confidence, 6)}
                 for other in self.runners_up
             ],
         }
@@ -136,12 +135,13 @@ def detect_grid(image: np.ndarray | str | Path) -> Detection:
     >>> found.grid.piece, found.is_sure
     (PieceSize(height=40, width=25), True)
     """
+    name = f"{image}: " if isinstance(image, str | Path) else ""
     pixels = pixels_of(image)
     height, width = pixels.shape[:2]
     whole = (slice(0, height), slice(0, width))
     if not _has_room(*whole):
         raise InputError(
-            f"expected room for two pieces of at least {SMALLEST} pixels, "
+            f"{name}expected room for two pieces of at least {SMALLEST} pixels, "
             f"found a picture of {width} x {height}"
         )
     frame = find_frame(pixels)
@@ -158,6 +158,31 @@ def detect_grid(image: np.ndarray | str | Path) -> Detection:
     return _checked(pixels, found)
 
 
+def frame_around(image: np.ndarray | str | Path, piece: PieceSize) -> Grid | None:
+    """Return the grid of a picture whose size of pieces is known, if border or gaps explain it.
+
+    None unless whole pieces remain without them.
+    """
+    pixels = pixels_of(image)
+    frame = find_frame(pixels)
+    if frame is None:
+        return None
+    for rows, columns in frame.boxes():
+        down = _whole_lattice(frame.rows, rows, piece.height)
+        across = _whole_lattice(frame.columns, columns, piece.width)
+        if down and across and down.count * across.count > 1:
+            return Grid(down, across, frame.colour)
+    return None
+
+
+def _whole_lattice(of_frame: np.ndarray, box: slice, size: int) -> Lattice | None:
+    """Return whole pieces of a size, with gaps or without; None if a strip would be left."""
+    gaps = gap_lattice(of_frame, box.start, box.stop)
+    if gaps is None or gaps.size != size:
+        gaps = Lattice.over(box.start, box.stop, size)
+    return gaps if gaps.count and not gaps.strip else None
+
+
 def _has_room(rows: slice, columns: slice) -> bool:
     height, width = rows.stop - rows.start, columns.stop - columns.start
     return bool(min(height, width) >= 1 and max(height, width) >= 2 * SMALLEST)
@@ -169,6 +194,8 @@ def _between_gaps(pixels: np.ndarray, frame: Frame) -> list[Candidate] | None:
         down = gap_lattice(frame.rows, rows.start, rows.stop)
         across = gap_lattice(frame.columns, columns.start, columns.stop)
         if down and across:
+            if down.gap != across.gap and min(down.count, across.count) < _REGULAR:
+                continue
             # Two gaps could be chance in a dark picture; more, and as regular, hardly.
             gaps = down.count + across.count - 2
             sure = 1 - 0.2 * 0.1 ** (gaps - 2)
@@ -238,7 +265,3 @@ def _checked(pixels: np.ndarray, found: list[Candidate]) -> Detection:
     if 1 in best.grid.board and len(pieces) < _FEW:
         confidence = min(confidence, _ONLY_FEW)
     return Detection(best.grid, confidence, tuple(others))
-
-
-def _with_confidence(candidate: Candidate) -> str:
-    return f"{candidate.grid.piece} {candidate.confidence:.3f}"

@@ -35,6 +35,7 @@ _BUSY = 0.2  # share of unequal neighbours from which on a picture is not mostly
 _AGAINST = 40.0
 """What it says against a size that its lines, where cuts would be seen, are none."""
 _NEGLIGIBLE = 7.0
+_RIVAL = 0.3  # share of the evidence for the best size that makes another one as likely
 _WHOLE, _ODD, _NONE = 0.6, 0.1, 0.3
 """How often pieces fill a picture, leave an odd strip, or lie in one row, before it is seen."""
 
@@ -64,16 +65,25 @@ def periods(pixels: np.ndarray) -> list[Period]:
     weights = jumps.weight * evidence + _prior(sizes, extent)
     checked = np.zeros(len(weights), bool)
     checked[-1] = True
-    while True:
-        doubtful = np.flatnonzero(~checked & (weights > weights[checked].max() - _NEGLIGIBLE))
-        if not len(doubtful):
-            break
-        index = doubtful[weights[doubtful].argmax()]
+
+    def check(index: int) -> None:
         speaks_for, against = jumps.trust(int(sizes[index]))
         lost = evidence[index] * (1 - speaks_for) + _AGAINST * against
         evidence[index] -= lost
         weights[index] -= jumps.weight * lost
         checked[index] = True
+
+    while (doubtful := ~checked & (weights > weights[checked].max() - _NEGLIGIBLE)).any():
+        check(int(np.where(doubtful, weights, -np.inf).argmax()))
+    best = int(weights.argmax())
+    if best < len(sizes):
+        # Cuts explain those at multiples of their size, and no others: text has lines of its own.
+        rivals = (evidence[:-1] > _RIVAL * evidence[best]) & (sizes % sizes[best] != 0)
+        for index in np.flatnonzero(rivals):
+            if not checked[index]:
+                check(int(index))
+            if evidence[index] > _RIVAL * evidence[best]:
+                weights[index] = max(weights[index], weights[best] - 1.0)
     odds = np.exp(weights - weights.max())
     evidence = np.maximum(evidence - evidence[-1], 0.0)
     found = zip([*sizes, extent], odds / odds.sum(), evidence, strict=True)
