@@ -10,6 +10,8 @@ import argparse
 import json
 from pathlib import Path
 
+import numpy as np
+
 from jigsolve.errors import InputError, OddSizeError
 from jigsolve.puzzle import PieceSize, Puzzle
 from jigsolve.puzzle.grid import Detection, detect_grid, frame_around
@@ -46,23 +48,34 @@ def cut_shuffled(
 ) -> tuple[Puzzle, Detection | None]:
     """Cut a shuffled picture by a size, or by the one that is detected for sure."""
     pixels = read_picture(path)
-    if piece is not None:
-        try:
-            return Puzzle.cut(pixels, piece, crop=crop), None
-        except OddSizeError as error:
-            grid = frame_around(pixels, piece)
-            if grid is None:
-                raise InputError(f"{path}: {error}; --crop uses those") from None
-            return grid.cut(pixels), None
-        except InputError as error:
-            raise InputError(f"{path}: {error}") from None
-    found = detect_grid(pixels)
-    if not found.is_sure:
-        likeliest = [(found.grid.piece, found.confidence)]
-        likeliest += [(other.grid.piece, other.confidence) for other in found.runners_up[:2]]
-        sizes = ", ".join(f"{size.width}x{size.height} ({sure:.3f})" for size, sure in likeliest)
-        raise InputError(
-            f"{path}: expected cuts that show the size of the pieces, found none that are clear; "
-            f"give --piece WxH (likeliest, with confidence: {sizes})"
-        )
-    return found.grid.cut(pixels), found
+    try:
+        if piece is not None:
+            return _cut_by_size(pixels, piece, crop=crop), None
+        found = detect_grid(pixels)
+        _check_sure(found)
+        return found.grid.cut(pixels), found
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from None
+
+
+def _cut_by_size(pixels: np.ndarray, piece: PieceSize, *, crop: bool) -> Puzzle:
+    """Cut whole pieces; where a picture is of others, a border or gaps may explain it."""
+    try:
+        return Puzzle.cut(pixels, piece, crop=crop)
+    except OddSizeError as error:
+        grid = frame_around(pixels, piece)
+        if grid is None:
+            raise InputError(f"{error}; --crop uses those") from None
+        return grid.cut(pixels)
+
+
+def _check_sure(found: Detection) -> None:
+    if found.is_sure:
+        return
+    likeliest = [(found.grid.piece, found.confidence)]
+    likeliest += [(other.grid.piece, other.confidence) for other in found.runners_up[:2]]
+    sizes = ", ".join(f"{size.width}x{size.height} ({sure:.3f})" for size, sure in likeliest)
+    raise InputError(
+        "expected cuts that show the size of the pieces, found none that are clear; "
+        f"give --piece WxH (likeliest, with confidence: {sizes})"
+    )
