@@ -47,20 +47,20 @@ class Frame:
     def boxes(self) -> list[tuple[slice, slice]]:
         """Return what may be left without the border, as rows and columns.
 
-        Pieces at the edge may show the border's colour, and would seem to belong to it; so a
-        border that is equally wide on all sides is proposed, too.
+        Pieces at the edge may show the border's colour, and would seem to belong to it; so first
+        comes what a border leaves that is equally wide on all sides.
         """
         (top, bottom), (left, right) = _ends(self.rows), _ends(self.columns)
-        even = min(top, len(self.rows) - bottom, left, len(self.columns) - right)
-        proposed = [(slice(top, bottom), slice(left, right))]
-        if even > 0:
-            around = (
-                slice(even, len(self.rows) - even),
-                slice(even, len(self.columns) - even),
-            )
-            if around not in proposed:
-                proposed.append(around)
-        return proposed
+        height, width = len(self.rows), len(self.columns)
+        even = min(top, height - bottom, left, width - right)
+        around = (slice(even, height - even), slice(even, width - even))
+        box = (slice(top, bottom), slice(left, right))
+        return [around, box] if even and around != box else [box]
+
+    def goes_round(self) -> bool:
+        """Whether there is a border on every side."""
+        ends = (self.rows[0], self.rows[-1], self.columns[0], self.columns[-1])
+        return all(bool(end) for end in ends)
 
 
 def find_frame(pixels: np.ndarray) -> Frame | None:

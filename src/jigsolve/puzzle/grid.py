@@ -28,8 +28,6 @@ _FEW, _ONLY_FEW = 6, 0.8
 """Of so few pieces some may lie beside their true neighbours, and a row be two in truth."""
 _REGULAR = 4
 """Pieces in a row from which on gaps may be of another width than those of columns."""
-_EVEN_BORDER = 1.25
-"""What evidence counts for with a border as wide on all sides: chance hardly makes one."""
 
 
 @dataclass(frozen=True)
@@ -145,16 +143,15 @@ def detect_grid(image: np.ndarray | str | Path) -> Detection:
             f"found a picture of {width} x {height}"
         )
     frame = find_frame(pixels)
+    colour = frame.colour if frame else None
     found = frame and _between_gaps(pixels, frame)
     if not found:
-        best = _within(pixels, *whole, None)
-        if frame:
-            boxes = [box for box in frame.boxes() if box != whole and _has_room(*box)]
-            best = max(
-                [best, *(_within(pixels, *box, frame.colour) for box in boxes)],
-                key=lambda seen: seen[0],
-            )
-        found = best[1]
+        boxes = [box for box in frame.boxes() if box != whole and _has_room(*box)] if frame else []
+        seen = [_within(pixels, *box, colour) for box in boxes]
+        if frame and seen and frame.goes_round() and seen[0][1][0].confidence >= SURE:
+            found = seen[0][1]  # chance hardly makes a border on all sides
+        else:
+            _, found = max([_within(pixels, *whole, None), *seen], key=lambda part: part[0])
     return _checked(pixels, found)
 
 
@@ -238,9 +235,7 @@ def _within(
             grid = Grid(down, across, colour)
             evidence = height.evidence + width.evidence
             found.append((evidence, Candidate(grid, _probability(height, width))))
-    borders = {rows.start, columns.start, len(pixels) - rows.stop, pixels.shape[1] - columns.stop}
-    even = len(borders) == 1 and rows.start > 0
-    return found[0][0] * (_EVEN_BORDER if even else 1.0), [candidate for _, candidate in found]
+    return found[0][0], [candidate for _, candidate in found]
 
 
 def _probability(height: Period, width: Period) -> float:
