@@ -10,8 +10,6 @@ import argparse
 import json
 from pathlib import Path
 
-import numpy as np
-
 from jigsolve.errors import InputError, OddSizeError
 from jigsolve.puzzle import PieceSize, Puzzle
 from jigsolve.puzzle.grid import Detection, detect_grid, frame_around
@@ -46,27 +44,25 @@ def run(options: argparse.Namespace) -> bool:
 def cut_shuffled(
     path: Path, piece: PieceSize | None, *, crop: bool
 ) -> tuple[Puzzle, Detection | None]:
-    """Cut a shuffled picture by a size, or by the one that is detected for sure."""
+    """Cut a shuffled picture: by a known size, or by one that is detected for sure.
+
+    The detection comes with it where there was something to detect: of a known size, a border or
+    gaps.
+    """
     pixels = read_picture(path)
     try:
-        if piece is not None:
-            return _cut_by_size(pixels, piece, crop=crop), None
-        found = detect_grid(pixels)
-        _check_sure(found)
-        return found.grid.cut(pixels), found
-    except InputError as error:
-        raise InputError(f"{path}: {error}") from None
-
-
-def _cut_by_size(pixels: np.ndarray, piece: PieceSize, *, crop: bool) -> Puzzle:
-    """Cut whole pieces; where a picture is of others, a border or gaps may explain it."""
-    try:
-        return Puzzle.cut(pixels, piece, crop=crop)
-    except OddSizeError as error:
+        if piece is None:
+            found = detect_grid(pixels)
+            _check_sure(found)
+            return found.grid.cut(pixels), found
         grid = frame_around(pixels, piece)
         if grid is None:
-            raise InputError(f"{error}; --crop uses those") from None
-        return grid.cut(pixels)
+            return Puzzle.cut(pixels, piece, crop=crop), None
+        return grid.cut(pixels), Detection(grid, 1.0, ())
+    except OddSizeError as error:
+        raise InputError(f"{path}: {error}; --crop uses those") from None
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from None
 
 
 def _check_sure(found: Detection) -> None:

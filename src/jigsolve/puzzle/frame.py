@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 
 import numpy as np
@@ -88,7 +89,8 @@ def gap_lattice(of_frame: np.ndarray, start: int, stop: int) -> Lattice | None:
         return None
     runs = np.split(inside, np.flatnonzero(np.diff(inside) > 1) + 1)
     best, most = None, (0, False, 0)
-    for gap in sorted({len(run) for run in runs}):
+    widths, _ = zip(*Counter(map(len, runs)).most_common(_WIDTHS), strict=True)
+    for gap in widths:
         for size in inside[(inside >= SMALLEST) & (2 * inside + gap <= stop - start)]:
             lattice = Lattice.over(start, stop, int(size), gap)
             pitch = lattice.size + gap
@@ -101,6 +103,7 @@ def gap_lattice(of_frame: np.ndarray, start: int, stop: int) -> Lattice | None:
     return best if most[0] >= _MOSTLY * len(inside) else None
 
 
+_WIDTHS = 8  # of gaps that are tried, the commonest ones
 _MOSTLY = 0.8
 """Share of the uniform lines within that gaps must explain: the rest is in pieces by chance."""
 

@@ -156,18 +156,22 @@ def detect_grid(image: np.ndarray | str | Path) -> Detection:
 
 
 def frame_around(image: np.ndarray | str | Path, piece: PieceSize) -> Grid | None:
-    """Return the grid of a picture whose size of pieces is known, if border or gaps explain it.
+    """Return the grid of pieces of a known size in a picture with a border or gaps.
 
-    None unless whole pieces remain without them.
+    None unless whole pieces remain without them, and where a picture without gaps is whole
+    pieces as it is: what looks like a border may be pieces of one colour.
     """
     pixels = pixels_of(image)
+    whole = not any(side % size for side, size in zip(pixels.shape[:2], piece, strict=True))
     frame = find_frame(pixels)
     if frame is None:
         return None
     for rows, columns in frame.boxes():
         down = _whole_lattice(frame.rows, rows, piece.height)
         across = _whole_lattice(frame.columns, columns, piece.width)
-        if down and across and down.count * across.count > 1:
+        if not (down and across) or (whole and not (down.gap or across.gap)):
+            continue
+        if down.count * across.count > 1:
             return Grid(down, across, frame.colour)
     return None
 
