@@ -17,13 +17,15 @@ from jigsolve.evolution.phases import own_phase
 from jigsolve.evolution.settings import Settings
 from jigsolve.evolution.solution import Solution
 from jigsolve.evolution.solve import solve
-from jigsolve.puzzle import Board, PieceSize, Puzzle
+from jigsolve.puzzle import Board, Detection, Grid, PieceSize, Puzzle, detect_grid
 from jigsolve.scores import Scores, score, score_pictures
 
 __version__ = version("jigsolve")
 __all__ = [
     "Board",
+    "Detection",
     "Generation",
+    "Grid",
     "InputError",
     "PieceSize",
     "Puzzle",
@@ -31,6 +33,7 @@ __all__ = [
     "Settings",
     "Solution",
     "demo_photo",
+    "detect_grid",
     "own_phase",
     "score",
     "score_pictures",

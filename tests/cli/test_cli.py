@@ -195,7 +195,7 @@ BAD = [
     (("solve", "film.gif", "-o", "x.png"), "expected one still picture, found 2 frames"),
     (("cut", "dot.png", "-o", "x.png"), "at least two pieces of 28 x 28 pixels, found"),
     (
-        ("solve", "cat.png", "-o", "x.png"),
+        ("solve", "cat.png", "-o", "x.png", "--piece", "28"),
         "found 451 x 300; its whole pieces measure 448 x 280; --crop uses those",
     ),
     (("solve", "puzzle.png", "-o", "x.png", "--piece", "0"), "at least 1 x 1 pixels, found 0 x 0"),
@@ -273,7 +273,8 @@ def test_other_kinds_of_pictures_are_solved(folder, tmp_path, mode):
 
 
 def test_crop_uses_the_whole_pieces(folder, tmp_path):
-    done = jigsolve("solve", folder / "cat.png", "-o", tmp_path / "x.png", "--crop")
+    picture = tmp_path / "x.png"
+    done = jigsolve("solve", folder / "cat.png", "-o", picture, "--piece", 28, "--crop")
     assert done.returncode == 0, done.stderr
     assert read_picture(tmp_path / "x.png").shape == (280, 448, 3)
 

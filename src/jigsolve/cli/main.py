@@ -12,7 +12,7 @@ from importlib.metadata import version
 
 from tqdm import tqdm
 
-from jigsolve.cli import cut, demo, lab, score, solve
+from jigsolve.cli import cut, demo, detect, lab, score, solve
 from jigsolve.cli.options import drop_output, printable
 from jigsolve.cli.signals import interrupt_once
 from jigsolve.cli.verbs import add_verbs
@@ -24,6 +24,7 @@ EXAMPLES = """\
 examples:
   jigsolve demo                                  see it work
   jigsolve cut photo.jpg -o puzzle.png           cut a picture and shuffle the pieces
+  jigsolve detect puzzle.png                     find the size of its pieces
   jigsolve solve puzzle.png -o solved.png        put the pieces back
   jigsolve score photo.jpg solved.png --piece 28 compare with the original
   jigsolve lab --help                            experiments over sets of images
@@ -41,7 +42,8 @@ def parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     top.add_argument("--version", action="version", version=f"jigsolve {version('jigsolve')}")
-    add_verbs(top, {"cut": cut, "solve": solve, "score": score, "demo": demo, "lab": lab})
+    verbs = {"cut": cut, "detect": detect, "solve": solve, "score": score, "demo": demo, "lab": lab}
+    add_verbs(top, verbs)
     return top
 
 

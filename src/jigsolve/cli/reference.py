@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
-import json
 from pathlib import Path
 
 from jigsolve.cli.progress import Progress
 from jigsolve.errors import InputError
 from jigsolve.evolution.settings import Settings
-from jigsolve.evolution.solution import Solution
 from jigsolve.puzzle import Puzzle
 from jigsolve.puzzle.pictures import read_picture
 from jigsolve.reference import Placement, place_by_reference
@@ -53,13 +51,6 @@ def settings_for(placement: Placement, settings: Settings) -> Settings:
     if not placement.complete:
         return dataclasses.replace(settings, repairs=0)
     return dataclasses.replace(settings, generations=0, mutation=0.0)
-
-
-def record_of(solution: Solution, placement: Placement | None) -> str:
-    """Return a solution's record as JSON, with what the reference said if there is one."""
-    if placement is None:
-        return solution.as_json()
-    return json.dumps({**solution.as_dict(), "reference": placement.as_dict()}) + "\n"
 
 
 def report_of(placement: Placement) -> str:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
+import json
 from pathlib import Path
 from typing import Any
 
@@ -24,22 +25,21 @@ from jigsolve.cli.options import (
     printable,
 )
 from jigsolve.cli.progress import Progress
-from jigsolve.cli.reference import add_reference, place, record_of, report_of, settings_for
+from jigsolve.cli.reference import add_reference, place, report_of, settings_for
+from jigsolve.cli.settings import add_settings, settings_from
 from jigsolve.cli.signals import finish_in_peace
-from jigsolve.errors import InputError, OddSizeError
 from jigsolve.evolution.checkpoint import read_checkpoint
 from jigsolve.evolution.foresight import foresee
-from jigsolve.evolution.phases import PHASES
-from jigsolve.evolution.selection import SELECTIONS
-from jigsolve.evolution.settings import PRESETS, SEEDINGS, Settings
+from jigsolve.evolution.settings import Settings
 from jigsolve.evolution.solution import Solution
 from jigsolve.evolution.solve import solve
 from jigsolve.files import write_text
 from jigsolve.listing import as_csv, rename_into
-from jigsolve.measures import MEASURES
 from jigsolve.puzzle import Puzzle
+from jigsolve.puzzle.grid import Detection
 from jigsolve.puzzle.pictures import check_lossless
 from jigsolve.puzzle.sources import Source, read_source
+from jigsolve.reference import Placement
 from jigsolve.render import check_film_name, check_overlay, write_film, write_overlay
 
 HELP = "put the pieces of a shuffled picture back"
@@ -64,14 +64,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="the shuffled picture; or a folder, a ZIP or TAR archive or the files of tiles",
     )
     add_output(parser, "OUT.png")
-    add_piece(parser)
+    add_piece(parser, detected=True)
     parser.add_argument(
         "--board", type=board_size, metavar="COLSxROWS", help="the board that tiles fill"
     )
     parser.add_argument(
         "--crop",
         action="store_true",
-        help="leave out what is too narrow for a piece at the right and the bottom",
+        help="with --piece: leave out what is too narrow for one at the right and the bottom",
     )
     parser.add_argument(
         "--json",
@@ -116,83 +116,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_settings(parser)
 
 
-def add_settings(
-    parser: argparse.ArgumentParser, preset: str = "default", *, threads: bool = True
-) -> None:
-    """Declare one option for each parameter of the genetic algorithm, threads if wanted."""
-    group = parser.add_argument_group("settings", "where not given, the preset decides")
-    group.add_argument("--preset", metavar="|".join(PRESETS), help=f"({preset})")
-    group.add_argument(
-        "--measure", metavar="|".join(MEASURES), help=f"what a seam costs{_usual('measure')}"
-    )
-    group.add_argument(
-        "--selection", metavar="|".join(SELECTIONS), help=f"of parents{_usual('selection')}"
-    )
-    group.add_argument(
-        "--seeding",
-        metavar="|".join(SEEDINGS),
-        help=f"of the first generation{_usual('seeding')}",
-    )
-    for name, text in (
-        ("population", "arrangements in a generation; by default sized by the pieces"),
-        ("generations", "the most generations to evolve"),
-        ("elites", "best arrangements that live on unchanged"),
-        ("repairs", "most rounds that take apart what was found and evolve again"),
-        ("boundaries", "random boundaries the greedy phase looks at"),
-        ("weighed", "candidates the greedy phase weighs by all seams of a cell"),
-        ("candidates", "partners kept per side"),
-        ("threads", "by default all cores; the result does not depend on it"),
-        ("seed", "of all random choices"),
-    ):
-        if name == "threads" and not threads:
-            parser.set_defaults(threads=None)
-            continue
-        group.add_argument(f"--{name}", type=int, metavar="N", help=f"{text}{_usual(name)}")
-    group.add_argument(
-        "--mutation",
-        type=float,
-        metavar="P",
-        help=f"share of children with a mutation{_usual('mutation')}",
-    )
-    group.add_argument(
-        "--patience",
-        type=int,
-        metavar="N",
-        help=f"end a round after N generations without gain, 0 never does{_usual('patience')}",
-    )
-    group.add_argument(
-        "--phases",
-        metavar="A,B,...",
-        help=f"phases of the crossover to use, of {','.join(PHASES)} (none: random only)",
-    )
-
-
-def _usual(name: str) -> str:
-    """Say what the presets have for a setting."""
-    values = {preset: getattr(settings, name) for preset, settings in PRESETS.items()}
-    shown = {preset: value for preset, value in values.items() if value is not None}
-    if not shown:
-        return ""
-    if len(set(values.values())) == 1:
-        return f" ({next(iter(shown.values()))})"
-    return f" ({', '.join(f'{preset}: {value}' for preset, value in shown.items())})"
-
-
-def settings_from(options: argparse.Namespace, base: Settings) -> Settings:
-    """Return settings with the given options changed."""
-    changes = {
-        field.name: getattr(options, field.name)
-        for field in dataclasses.fields(Settings)
-        if getattr(options, field.name) is not None
-    }
-    if options.patience is not None:
-        changes["patience"] = options.patience or None
-    if options.phases is not None:
-        names = [name.strip() for name in options.phases.split(",")]
-        changes["phases"] = tuple(n for n in names if n and n != "none")
-    return dataclasses.replace(base, **changes)
-
-
 def run(options: argparse.Namespace) -> bool:
     """Solve and write; return whether the run was left to finish."""
     settings = settings_from(options, Settings.preset(options.preset or "default"))
@@ -225,7 +148,7 @@ def run(options: argparse.Namespace) -> bool:
     finish_in_peace()
     solution.save(options.output)
     if options.json:
-        write_text(options.json, record_of(solution, placement))
+        write_text(options.json, record_of(solution, source.detection, placement))
     if options.csv:
         write_text(options.csv, as_csv(solution))
     if options.rename_into:
@@ -240,6 +163,16 @@ def run(options: argparse.Namespace) -> bool:
             print(report_of(placement))
         print("wrote " + ", ".join(str(path) for path in _outputs(options) if path))
     return solution.stopped != "interrupted"
+
+
+def record_of(solution: Solution, detection: Detection | None, placement: Placement | None) -> str:
+    """Return a solution's record as JSON, with what was found out before it was solved."""
+    record = solution.as_dict()
+    if detection:
+        record["detection"] = detection.as_dict()
+    if placement:
+        record["reference"] = placement.as_dict()
+    return json.dumps(record) + "\n"
 
 
 def _outputs(options: argparse.Namespace) -> list[Path | None]:
@@ -266,16 +199,13 @@ def check_all_outputs(options: argparse.Namespace) -> None:
 def _read(options: argparse.Namespace, progress: Progress) -> Source:
     """Read the puzzle, and say what was left out or changed on the way."""
     progress.stage("reading", 0, 1)
-    try:
-        source = read_source(
-            options.puzzle,
-            piece=checked_piece(options),
-            crop=options.crop,
-            board=options.board,
-            progress=lambda done, total: progress.stage("reading", done, total),
-        )
-    except OddSizeError as error:
-        raise InputError(f"{error}; --crop uses those") from None
+    source = read_source(
+        options.puzzle,
+        piece=checked_piece(options) if options.piece else None,
+        crop=options.crop,
+        board=options.board,
+        progress=lambda done, total: progress.stage("reading", done, total),
+    )
     progress.stage("reading", 1, 1)
     if not options.quiet:
         for note in source.notes:

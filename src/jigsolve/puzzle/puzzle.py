@@ -136,14 +136,7 @@ class Puzzle:
             a picture that is not a whole number of pieces is refused.
         """
         name = f"{image}: " if isinstance(image, str | Path) else ""
-        pixels = read_picture(image) if isinstance(image, str | Path) else np.asarray(image)
-        if pixels.ndim == 2:
-            pixels = np.repeat(pixels[:, :, None], 3, axis=2)
-        if pixels.ndim != 3 or pixels.shape[2] != 3 or pixels.dtype != np.uint8:
-            raise InputError(
-                "expected a picture as uint8 of shape (height, width, 3) or (height, width), "
-                f"found {pixels.dtype} of shape {pixels.shape}"
-            )
+        pixels = pixels_of(image)
         size = PieceSize.of(piece)
         found = PieceSize(*pixels.shape[:2])
         rows, columns = found.height // size.height, found.width // size.width
@@ -192,6 +185,19 @@ class Puzzle:
             .swapaxes(1, 2)
             .reshape(rows * height, columns * width, 3)
         )
+
+
+def pixels_of(image: np.ndarray | str | Path) -> np.ndarray:
+    """Return a file's or an array's pixels, (height, width, 3); raise unless it is a picture."""
+    pixels = read_picture(image) if isinstance(image, str | Path) else np.asarray(image)
+    if pixels.ndim == 2:
+        pixels = np.repeat(pixels[:, :, None], 3, axis=2)
+    if pixels.ndim != 3 or pixels.shape[2] != 3 or pixels.dtype != np.uint8:
+        raise InputError(
+            "expected a picture as uint8 of shape (height, width, 3) or (height, width), "
+            f"found {pixels.dtype} of shape {pixels.shape}"
+        )
+    return pixels
 
 
 def checked_arrangement(arrangement: np.ndarray, board: Board) -> np.ndarray:

@@ -22,8 +22,9 @@ from jigsolve.cli.options import (
     checked_piece,
 )
 from jigsolve.cli.progress import Progress
+from jigsolve.cli.settings import add_settings, settings_from
 from jigsolve.cli.signals import finish_in_peace
-from jigsolve.cli.solve import add_settings, settings_from, solve_with_progress
+from jigsolve.cli.solve import solve_with_progress
 from jigsolve.evolution.foresight import foresee
 from jigsolve.evolution.settings import Settings
 from jigsolve.evolution.solve import prepare_kernels

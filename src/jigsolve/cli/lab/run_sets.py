@@ -18,7 +18,7 @@ from tqdm import tqdm
 
 from jigsolve.checks import whole_number
 from jigsolve.cli.options import add_piece, add_quiet, checked_piece, drop_output
-from jigsolve.cli.solve import add_settings, settings_from
+from jigsolve.cli.settings import add_settings, settings_from
 from jigsolve.errors import InputError, Interrupted
 from jigsolve.evolution.settings import Settings
 from jigsolve.lab.conduct import conduct

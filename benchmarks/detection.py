@@ -1,0 +1,80 @@
+"""How often the size of the pieces of a shuffled picture is detected.
+
+    python benchmarks/detection.py [--data DIR] [--sets A,B,...] [--sizes 5]
+
+Every image of the sets is cut several times, in sizes from 14x14 to 120x80 pixels drawn with fixed
+seeds (a third of them squares), and shuffled. Right is the size of both sides and the board; an
+answer below the confidence that `solve` asks for is a refusal.
+"""
+
+import argparse
+import itertools
+import os
+import time
+from pathlib import Path
+
+import numpy as np
+from machine import describe_machine
+
+from jigsolve import PieceSize, Puzzle, detect_grid
+from jigsolve.lab.sets import find_images
+from jigsolve.puzzle.grid import SURE
+from jigsolve.puzzle.pictures import read_picture
+
+SETS = "cho_432,mcgill_540,pomeranz_805"
+BINS = (0.0, 0.5, 0.9, 0.99, 1.0)
+
+
+def drawn_size(rng: np.random.Generator) -> PieceSize:
+    """Draw a size, small ones as often as large ones by their logarithm."""
+    width, height = (round(float(np.exp(rng.uniform(np.log(14), np.log(n))))) for n in (120, 80))
+    if rng.random() < 1 / 3:
+        width = height
+    return PieceSize(height, width)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--data", type=Path, default=os.environ.get("JIGSOLVE_DATA"))
+    parser.add_argument("--sets", default=SETS)
+    parser.add_argument("--sizes", type=int, default=5, help="drawn for every image (5)")
+    options = parser.parse_args()
+    print(describe_machine())
+    everything: list[tuple[bool, float]] = []
+    for name in options.sets.split(","):
+        found, cpu = [], 0.0
+        for image in find_images(name, options.data and Path(options.data)):
+            rng = np.random.default_rng([image.number, *name.encode()])
+            pixels = read_picture(image.path)
+            for _ in range(options.sizes):
+                size = drawn_size(rng)
+                seed = int(rng.integers(2**31))
+                puzzle, _ = Puzzle.cut(pixels, size).shuffle(seed)
+                shuffled = puzzle.image()
+                clock = time.process_time()
+                detection = detect_grid(shuffled)
+                cpu += time.process_time() - clock
+                grid = detection.grid
+                right = (grid.piece, grid.board) == (size, puzzle.board)
+                found.append((right, detection.confidence))
+                if not right or not detection.is_sure:
+                    print(f"  {name} {image.path.name}, {size}: {detection.describe()}")
+        everything += found
+        print(f"{name}: {summary(found)}, {cpu / len(found):.3f} CPU s each")
+    print(f"all: {summary(everything)}")
+    for low, high in itertools.pairwise(BINS):
+        within = [right for right, sure in everything if low <= sure < high]
+        if within:
+            print(f"confidence {low} to {high}: {np.mean(within):.2%} of {len(within)} right")
+
+
+def summary(found: list[tuple[bool, float]]) -> str:
+    right, sure = np.array([r for r, _ in found]), np.array([c >= SURE for _, c in found])
+    return (
+        f"{len(found)} puzzles, {right.mean():.2%} right ({(right & sure).mean():.2%} right and "
+        f"sure), {(~right & sure).mean():.2%} sure but wrong, {(~sure).mean():.2%} refused"
+    )
+
+
+if __name__ == "__main__":
+    main()

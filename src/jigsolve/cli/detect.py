@@ -1,0 +1,38 @@
+"""Find out how a shuffled picture was cut: size of the pieces, border, gaps, odd strips.
+
+The confidence says how likely the answer is right; the next likeliest ones follow. From 0.9 on,
+solve takes the answer without asking.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+
+from jigsolve.puzzle.grid import detect_grid
+
+HELP = "find the size of the pieces of a shuffled picture"
+EXAMPLES = """\
+examples:
+  jigsolve detect puzzle.png
+  jigsolve detect puzzle.png --json
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    parser.add_argument("puzzle", type=Path, metavar="PUZZLE.png", help="the shuffled picture")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+
+
+def run(options: argparse.Namespace) -> bool:
+    """Detect and print."""
+    found = detect_grid(options.puzzle)
+    if options.json:
+        print(json.dumps(found.as_dict()))
+    else:
+        print(f"{found.grid.describe()}, confidence {found.confidence:.3f}")
+        for other in found.runners_up:
+            print(f"or {other.grid.describe()}, {other.confidence:.3f}")
+    return True

@@ -1,0 +1,88 @@
+"""One option for each parameter of the genetic algorithm."""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+
+from jigsolve.evolution.phases import PHASES
+from jigsolve.evolution.selection import SELECTIONS
+from jigsolve.evolution.settings import PRESETS, SEEDINGS, Settings
+from jigsolve.measures import MEASURES
+
+
+def add_settings(
+    parser: argparse.ArgumentParser, preset: str = "default", *, threads: bool = True
+) -> None:
+    """Declare one option for each parameter of the genetic algorithm, threads if wanted."""
+    group = parser.add_argument_group("settings", "where not given, the preset decides")
+    group.add_argument("--preset", metavar="|".join(PRESETS), help=f"({preset})")
+    group.add_argument(
+        "--measure", metavar="|".join(MEASURES), help=f"what a seam costs{_usual('measure')}"
+    )
+    group.add_argument(
+        "--selection", metavar="|".join(SELECTIONS), help=f"of parents{_usual('selection')}"
+    )
+    group.add_argument(
+        "--seeding",
+        metavar="|".join(SEEDINGS),
+        help=f"of the first generation{_usual('seeding')}",
+    )
+    for name, text in (
+        ("population", "arrangements in a generation; by default sized by the pieces"),
+        ("generations", "the most generations to evolve"),
+        ("elites", "best arrangements that live on unchanged"),
+        ("repairs", "most rounds that take apart what was found and evolve again"),
+        ("boundaries", "random boundaries the greedy phase looks at"),
+        ("weighed", "candidates the greedy phase weighs by all seams of a cell"),
+        ("candidates", "partners kept per side"),
+        ("threads", "by default all cores; the result does not depend on it"),
+        ("seed", "of all random choices"),
+    ):
+        if name == "threads" and not threads:
+            parser.set_defaults(threads=None)
+            continue
+        group.add_argument(f"--{name}", type=int, metavar="N", help=f"{text}{_usual(name)}")
+    group.add_argument(
+        "--mutation",
+        type=float,
+        metavar="P",
+        help=f"share of children with a mutation{_usual('mutation')}",
+    )
+    group.add_argument(
+        "--patience",
+        type=int,
+        metavar="N",
+        help=f"end a round after N generations without gain, 0 never does{_usual('patience')}",
+    )
+    group.add_argument(
+        "--phases",
+        metavar="A,B,...",
+        help=f"phases of the crossover to use, of {','.join(PHASES)} (none: random only)",
+    )
+
+
+def _usual(name: str) -> str:
+    """Say what the presets have for a setting."""
+    values = {preset: getattr(settings, name) for preset, settings in PRESETS.items()}
+    shown = {preset: value for preset, value in values.items() if value is not None}
+    if not shown:
+        return ""
+    if len(set(values.values())) == 1:
+        return f" ({next(iter(shown.values()))})"
+    return f" ({', '.join(f'{preset}: {value}' for preset, value in shown.items())})"
+
+
+def settings_from(options: argparse.Namespace, base: Settings) -> Settings:
+    """Return settings with the given options changed."""
+    changes = {
+        field.name: getattr(options, field.name)
+        for field in dataclasses.fields(Settings)
+        if getattr(options, field.name) is not None
+    }
+    if options.patience is not None:
+        changes["patience"] = options.patience or None
+    if options.phases is not None:
+        names = [name.strip() for name in options.phases.split(",")]
+        changes["phases"] = tuple(n for n in names if n and n != "none")
+    return dataclasses.replace(base, **changes)
