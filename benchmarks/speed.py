@@ -33,7 +33,7 @@ def main() -> None:
             settings = dataclasses.replace(settings, **{name: getattr(options, name)})
     photo = demo_photo() if options.picture is None else options.picture
     puzzle, _ = Puzzle.cut(photo, piece=28).shuffle(seed=1)
-    settings = settings.for_pieces(len(puzzle))
+    settings = settings.with_threads()
 
     print(describe_machine())
     print(f"{len(puzzle):,} pieces, preset {options.preset}, population {settings.population}")

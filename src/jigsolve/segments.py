@@ -33,6 +33,9 @@ MOMENTS = (7.0, 5.0, 3.0, 1.0)
 KEPT = 3.0
 """How much has to speak for a join of an arrangement for it to be kept."""
 
+CAUTION = 2.0
+"""How much more, with caution: so many times the logarithm of the smaller part's pieces."""
+
 PASSES = 8
 WORTHWHILE = 0.001
 """A round is made up to eight times, while it joins so many segments per piece."""
@@ -58,14 +61,21 @@ class Segments:
 
     @classmethod
     def reassemble(
-        cls, table: SeamTable, board: Board, crew: Crew, arrangement: np.ndarray
+        cls,
+        table: SeamTable,
+        board: Board,
+        crew: Crew,
+        arrangement: np.ndarray,
+        *,
+        cautious: bool = False,
     ) -> Segments | None:
         """Keep what speaks for itself in an arrangement, (rows, columns), and join it anew.
 
-        Returns None where all of it does.
+        With caution, large parts that few seams hold together are taken apart. Returns None where
+        all is kept.
         """
         assembly = _Assembly(table, board, crew)
-        assembly.keep(arrangement)
+        assembly.keep(arrangement, CAUTION if cautious else 0.0)
         if len(assembly.largest()) == arrangement.size:
             return None
         return cls(*assembly.moments())
@@ -105,18 +115,20 @@ class _Assembly:
             if joining() <= WORTHWHILE * len(self.work.segment):
                 break
 
-    def keep(self, arrangement: np.ndarray) -> None:
+    def keep(self, arrangement: np.ndarray, caution: float) -> None:
         """Make the joins of an arrangement for which enough speaks, surest first."""
         sides, partners = _seams_of(arrangement)
         for least in ROUNDS:
             if least >= KEPT:
-                self._repeat(lambda: self._keep_joins(sides, partners, least))  # noqa: B023
+                self._repeat(lambda: self._keep_joins(sides, partners, caution, least))  # noqa: B023
 
-    def _keep_joins(self, sides: np.ndarray, partners: np.ndarray, least: float) -> int:
+    def _keep_joins(
+        self, sides: np.ndarray, partners: np.ndarray, caution: float, least: float
+    ) -> int:
         seams, _ = self._rivals()
         apart = self.work.segment[sides // SIDES] != self.work.segment[partners // SIDES]
         sides, partners = sides[apart], partners[apart]
-        return self._join(seams, sides, partners, self._weigh(seams, sides, partners), least)
+        return self._join(seams, sides, partners, caution, least)[0]
 
     def _make_joins(self, least: float) -> int:
         """Weigh every join that is suggested, make the best ones and exclude those not possible.
@@ -130,12 +142,12 @@ class _Assembly:
         count = kernels.propose(seams, self.work, proposers, sides, partners, keys)
         _, different, which = np.unique(keys[:count], return_index=True, return_inverse=True)
         sides, partners = sides[different], partners[different]
-        votes = self._weigh(seams, sides, partners)
+        made, votes = self._join(seams, sides, partners, 0.0, least)
         never = proposers[:count][votes[which] == kernels.NEVER]
         if seams.rule != LOOKUP:
             never = never[:0]  # what their seams say was fitted with all rivals in view
         self._excluded[never, ranks[never]] = True
-        return self._join(seams, sides, partners, votes, least) + len(never)
+        return made + len(never)
 
     def _rivals(self) -> tuple[SeamArrays, np.ndarray]:
         """Return the seams with what each side could still have, and those partners' ranks."""
@@ -150,32 +162,29 @@ class _Assembly:
         kernels.find_rivals(arrays, self.work, self._excluded, *rivals, ranks)
         return seams, ranks
 
-    def _weigh(self, seams: SeamArrays, sides: np.ndarray, partners: np.ndarray) -> np.ndarray:
-        """Return what speaks for each of some joins."""
-        votes = np.empty(len(sides))
-
-        def weigh(span: tuple[int, int]) -> None:
-            kernels.weigh_joins(seams, self.work, *self._board, sides, partners, *span, votes)
-
-        self._crew.all(weigh, spans(len(sides), JOINS_PER_JOB))
-        return votes
-
     def _join(
         self,
         seams: SeamArrays,
         sides: np.ndarray,
         partners: np.ndarray,
-        votes: np.ndarray,
+        caution: float,
         least: float,
-    ) -> int:
-        """Make the joins for which enough speaks, the surest first; return how many."""
+    ) -> tuple[int, np.ndarray]:
+        """Make the joins for which enough speaks, the surest first.
+
+        Returns how many were made, and what spoke for each at the beginning.
+        """
+        votes = np.empty(len(sides))
+        where = (seams, self.work, *self._board)
+
+        def weigh(span: tuple[int, int]) -> None:
+            kernels.weigh_joins(*where, sides, partners, caution, *span, votes)
+
+        self._crew.all(weigh, spans(len(sides), JOINS_PER_JOB))
         good = np.flatnonzero(votes >= least)
         good = good[np.argsort(-votes[good], kind="stable")]
-        return int(
-            kernels.join_in_order(
-                seams, self.work, *self._board, sides[good], partners[good], least
-            )
-        )
+        made = kernels.join_in_order(*where, sides[good], partners[good], caution, least)
+        return int(made), votes
 
 
 def _seams_of(arrangement: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -84,7 +84,8 @@ def test_solve_writes_an_overlay_or_says_before_solving_why_not(folder, tmp_path
     assert done.returncode == 0, done.stderr
     assert "doubts.png" in done.stdout
     assert read_picture(tmp_path / "doubts.png").shape[1] >= 16 * 28
-    (tmp_path / "out.png").unlink()
+    for name in ("out.png", "doubts.png"):
+        (tmp_path / name).unlink()
     for wrong, message in (
         (("doubts.jpg",), "expected a name ending in .png"),
         (("doubts.png", "--measure", "mgc"), "expected a measure whose costs state confidence"),
@@ -110,7 +111,8 @@ def test_every_setting_reaches_the_run(folder, tmp_path):
         "solve", folder / "puzzle.png", "-o", tmp_path / "o.png", "--json", tmp_path / "r.json",
         "--preset", "paper", "--seeding", "segments", "--population", 20, "--generations", 3,
         "--elites", 2,
-        "--mutation", 0.5, "--patience", 2, "--phases", "agreed,greedy", "--boundaries", 3,
+        "--mutation", 0.5, "--patience", 2, "--repairs", 6, "--phases", "agreed,greedy",
+        "--boundaries", 3,
         "--weighed", 5, "--candidates", 9, "--threads", 2, "--seed", 8, "-q",
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
@@ -124,6 +126,7 @@ def test_every_setting_reaches_the_run(folder, tmp_path):
         "elites": 2,
         "mutation": 0.5,
         "patience": 2,
+        "repairs": 6,
         "phases": ["agreed", "greedy"],
         "boundaries": 3,
         "weighed": 5,

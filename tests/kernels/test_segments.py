@@ -27,7 +27,8 @@ def random_joins(rng, n, rows, columns, attempts):
         if slow[piece] is slow[other] or not kernels.may_join(work, side, partner):
             continue
         moved = naive.joined(slow[piece], slow[other], side, partner)
-        vote = kernels.weigh_join(table.arrays, work, rows, columns, side, partner)
+        caution = rng.choice([0.0, 2.0])
+        vote = kernels.weigh_join(table.arrays, work, rows, columns, side, partner, caution)
         fits = False
         if moved is not None:
             height, width = naive.extent({**slow[piece], **moved})
@@ -38,6 +39,7 @@ def random_joins(rng, n, rows, columns, attempts):
         pairs = naive.touching_sides(slow[piece], moved)
         assert (side, partner) in pairs
         expected = sum(kernels.speaks_for(table.arrays, *pair) for pair in pairs)
+        expected -= caution * np.log(min(len(slow[piece]), len(slow[other])))
         assert vote == pytest.approx(expected)
         kernels.join(work, side, partner)
         whole = naive.Segment({**slow[piece], **moved})
@@ -231,7 +233,7 @@ def test_what_speaks_for_itself_in_an_arrangement_is_kept(coffee):
     wrong = np.roll(grid, 7, axis=1)  # a cut from top to bottom, and all else as it should be
     with crew(1) as hands:
         assembly = _Assembly(table, board, hands)
-        assembly.keep(wrong)
+        assembly.keep(wrong, caution=0.0)
         kept = assembly.work.neighbours.copy()
         again = Segments.reassemble(table, board, hands, wrong)
     across_the_cut = (kept != -1) & (kept != truth)
@@ -248,3 +250,21 @@ def test_nothing_is_left_to_do_where_all_speaks_for_itself(coffee):
     with crew(1) as hands:
         assert Segments.reassemble(table, board, hands, grid) is None
         assert Segments.reassemble(table, board, hands, grid[::-1]) is not None
+
+
+def test_caution_keeps_less_but_never_anything_else(coffee):
+    table, board = coffee
+    grid = np.arange(board.rows * board.columns).reshape(board)
+    wrong = grid.copy()
+    wrong[: board.rows // 2] = np.roll(grid[: board.rows // 2], 3, axis=1)
+    kept = []
+    for caution in (0.0, 2.0, 1000.0):
+        with crew(1) as hands:
+            assembly = _Assembly(table, board, hands)
+            assembly.keep(wrong, caution)
+        kept.append(assembly.work.neighbours)
+    shares = [(table_ != -1).mean() for table_ in kept]
+    assert shares[0] >= shares[1] > 0.5 > shares[2]
+    for table_ in kept:
+        assert (table_ == neighbours_of(wrong))[table_ != -1].all()
+    assert (kept[2] == kept[0])[kept[2] != -1].all()

@@ -158,7 +158,18 @@ def test_the_command_warns_in_one_line_and_goes_on(tmp_path):
         "scorer.WORTH_A_GPU = 10; sys.exit(main())"
     )
     done = subprocess.run(
-        [sys.executable, "-c", program, "solve", "puzzle.png", "-o", "solved.png", "--quiet"],
+        [
+            sys.executable,
+            "-c",
+            program,
+            "solve",
+            "puzzle.png",
+            "-o",
+            "solved.png",
+            "--piece",
+            "28",
+            "--quiet",
+        ],
         cwd=tmp_path,
         env={**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), *sys.path])},
         capture_output=True,

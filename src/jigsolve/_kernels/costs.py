@@ -130,7 +130,7 @@ def border_costs(borders, rule, sides, partners, costs):
 @kernel
 def far_cost(cheap_cost):
     """Return the cost of a seam that was not scored, from what a cheap measure says."""
-    return np.float32(FAR + 0.25 * math.log1p(cheap_cost))
+    return np.float32(FAR + 0.01 + max(math.log1p(cheap_cost) - 5.0, 0.0))
 
 
 @kernel

@@ -207,8 +207,12 @@ def is_surrounded(segments, piece):
 
 
 @kernel
-def weigh_join(seams, segments, rows, columns, side, partner):
-    """Return what speaks for joining two segments so that two of their sides touch."""
+def weigh_join(seams, segments, rows, columns, side, partner, caution):
+    """Return what speaks for joining two segments so that two of their sides touch.
+
+    The larger both are, the more wrong joins there are of which one may look right by chance:
+    with caution, more has to speak for it.
+    """
     side, partner = larger_first(segments, side, partner)
     larger = np.int64(segments.segment[side >> 2])
     smaller = np.int64(segments.segment[partner >> 2])
@@ -220,7 +224,7 @@ def weigh_join(seams, segments, rows, columns, side, partner):
         or max(of_larger[3], moved[3] + right) - min(of_larger[2], moved[2] + right) >= columns
     ):
         return NEVER
-    total = 0.0
+    total = -caution * np.log(np.float64(segments.size[smaller]))
     piece = np.int64(segments.first[smaller])
     while piece != NOTHING:
         # Surrounded pieces touch nothing new, and a segment at least as large as this one
@@ -243,10 +247,12 @@ def weigh_join(seams, segments, rows, columns, side, partner):
 
 
 @kernel
-def weigh_joins(seams, segments, rows, columns, sides, partners, first, last, votes):
+def weigh_joins(seams, segments, rows, columns, sides, partners, caution, first, last, votes):
     """Fill in what speaks for the proposed joins `first`..`last`-1."""
     for index in range(first, last):
-        votes[index] = weigh_join(seams, segments, rows, columns, sides[index], partners[index])
+        votes[index] = weigh_join(
+            seams, segments, rows, columns, sides[index], partners[index], caution
+        )
 
 
 @kernel
@@ -284,7 +290,7 @@ def join(segments, side, partner):
 
 
 @kernel
-def join_in_order(seams, segments, rows, columns, sides, partners, least):
+def join_in_order(seams, segments, rows, columns, sides, partners, caution, least):
     """Join segments as proposed, in order, where still at least so much speaks for it."""
     joined = 0
     for index in range(sides.shape[0]):
@@ -292,7 +298,7 @@ def join_in_order(seams, segments, rows, columns, sides, partners, least):
         partner = np.int64(partners[index])
         if (
             may_join(segments, side, partner)
-            and weigh_join(seams, segments, rows, columns, side, partner) >= least
+            and weigh_join(seams, segments, rows, columns, side, partner, caution) >= least
         ):
             join(segments, side, partner)
             joined += 1

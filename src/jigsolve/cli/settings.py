@@ -29,7 +29,7 @@ def add_settings(
         help=f"of the first generation{_usual('seeding')}",
     )
     for name, text in (
-        ("population", "arrangements in a generation; by default sized by the pieces"),
+        ("population", "arrangements in a generation"),
         ("generations", "the most generations to evolve"),
         ("elites", "best arrangements that live on unchanged"),
         ("repairs", "most rounds that take apart what was found and evolve again"),

@@ -50,8 +50,8 @@ def foresee(puzzle: Puzzle, settings: Settings) -> Foresight:
             f"column, found {puzzle.board.columns:,} x {puzzle.board.rows:,}"
         )
     pieces = len(puzzle)
-    settings = settings.for_pieces(pieces)
-    threads, population = settings.threads or 1, settings.population or 0
+    settings = settings.with_threads()
+    threads, population = settings.threads or 1, settings.population
     measure = MEASURES[settings.measure]
     longest = max(puzzle.piece_size)
     memory = table_bytes(pieces, longest, settings.candidates, threads, measure.rule)

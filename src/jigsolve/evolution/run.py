@@ -20,7 +20,7 @@ from jigsolve.puzzle import Board
 from jigsolve.segments import Segments
 
 OnGeneration = Callable[[Generation], object]
-Reassemble = Callable[[np.ndarray], Segments | None]
+Reassemble = Callable[[np.ndarray, int], Segments | None]
 
 
 @dataclass
@@ -59,7 +59,7 @@ class Run:
         The first one comes from segments if there are some, or else from chance. When a round is
         over, the next one begins with what `reassemble` makes of the arrangement found.
         """
-        size = self.settings.population or 0
+        size = self.settings.population
         pieces = self.board.rows * self.board.columns
         population = Population.empty(size, pieces)
         offspring = Population.empty(size, pieces)
@@ -120,7 +120,7 @@ class Run:
         if reassemble is None or not self.patience.allows_another_round():
             return None
         cheapest = population.neighbours[int(population.costs.argmin())]
-        return reassemble(arrangement_of(cheapest, self.board))
+        return reassemble(arrangement_of(cheapest, self.board), self.patience.rounds)
 
     def _record(self, number: int, population: Population, placements: dict[str, float]) -> bool:
         """Record a generation; return whether the callback wants to stop."""

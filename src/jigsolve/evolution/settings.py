@@ -38,7 +38,7 @@ class Settings:
         Where the first generation comes from: "segments" that sure seams hold together, each
         time completed in another way, or the paper's "random" arrangements.
     population
-        Arrangements in a generation; None sizes it by the number of pieces.
+        Arrangements in a generation.
     generations
         The most generations to evolve; with 0 the best of the first population is the solution.
     elites
@@ -73,14 +73,14 @@ class Settings:
     --------
     >>> Settings.preset("paper").population
     1000
-    >>> Settings(population=50, seed=7).for_pieces(432).population
-    50
+    >>> Settings(population=50, seed=7).with_threads().threads > 0
+    True
     """
 
     measure: str = "learned"
     selection: str = "rank"
     seeding: str = "segments"
-    population: int | None = None
+    population: int = 100
     generations: int = 400
     elites: int = 4
     mutation: float = 0.05
@@ -119,13 +119,12 @@ class Settings:
         self._settle("weighed", 1, MOST_CANDIDATES)
         self._settle("candidates", 1, MOST_CANDIDATES)
         object.__setattr__(self, "seed", check_seed(self.seed))
-        if self.population is not None:
-            self._settle("population", 2, MOST_POPULATION)
-            if self.elites >= self.population:
-                raise InputError(
-                    f"elites: expected fewer than the population of {self.population}, "
-                    f"found {self.elites}"
-                )
+        self._settle("population", 2, MOST_POPULATION)
+        if self.elites >= self.population:
+            raise InputError(
+                f"elites: expected fewer than the population of {self.population}, "
+                f"found {self.elites}"
+            )
         if self.patience is not None:
             self._settle("patience", 1, MOST_GENERATIONS)
         if self.threads is not None:
@@ -145,17 +144,10 @@ class Settings:
             raise InputError(f"preset: expected one of {', '.join(PRESETS)}, found {name!r}")
         return dataclasses.replace(PRESETS[name], **changes)  # type: ignore[arg-type]
 
-    def for_pieces(self, pieces: int) -> Settings:
-        """Return the settings with everything left open decided for so many pieces."""
-        population = self.population
-        if population is None:
-            # From segments on, more arrangements bring time and little else.
-            population = max(100, self.elites + 2)
-        return dataclasses.replace(
-            self,
-            population=population,
-            threads=self.threads or min(available_threads(), MOST_THREADS),
-        )
+    def with_threads(self) -> Settings:
+        """Return the settings with the number of threads decided."""
+        threads = self.threads or min(available_threads(), MOST_THREADS)
+        return dataclasses.replace(self, threads=threads)
 
 
 PRESETS = {

@@ -88,8 +88,8 @@ def solve(
         raise InputError("start: expected none with a checkpoint to resume, which has its own")
     if resume is not None:
         snapshot = read_checkpoint(Path(resume), puzzle)
-        settings = _agreed_settings(settings, snapshot.settings, len(puzzle))
-    settings = (settings or Settings()).for_pieces(len(puzzle))
+        settings = _agreed_settings(settings, snapshot.settings)
+    settings = (settings or Settings()).with_threads()
     foresee(puzzle, settings)
     saving = Checkpoint(Path(checkpoint), checkpoint_every, puzzle) if checkpoint else None
     clock = _Clock(on_stage)
@@ -108,8 +108,9 @@ def solve(
             with clock.stage("segments") as tell:
                 segments = Segments.assemble(table, puzzle.board, hands, progress=tell)
 
-        def reassemble(arrangement: np.ndarray) -> Segments | None:
-            return Segments.reassemble(table, puzzle.board, hands, arrangement)
+        def reassemble(arrangement: np.ndarray, round_number: int) -> Segments | None:
+            cautious = round_number % 2 == 0
+            return Segments.reassemble(table, puzzle.board, hands, arrangement, cautious=cautious)
 
         with clock.stage("evolution"):
             nursery = Nursery(table, puzzle.board, settings, hands)
@@ -154,11 +155,11 @@ def _known_beforehand(start: np.ndarray, order: np.ndarray) -> Segments:
     return Segments(neighbours[None], [joined if len(joined) else np.arange(len(order))])
 
 
-def _agreed_settings(asked: Settings | None, saved: Settings, pieces: int) -> Settings:
+def _agreed_settings(asked: Settings | None, saved: Settings) -> Settings:
     """Return the settings of a checkpoint; raise if others are asked for, threads aside."""
     if asked is None:
         return dataclasses.replace(saved, threads=None)
-    wanted = asked.for_pieces(pieces)
+    wanted = asked.with_threads()
     for name, value in dataclasses.asdict(wanted).items():
         if name != "threads" and value != getattr(saved, name):
             raise InputError(

@@ -44,7 +44,7 @@ class Task:
             "pixels": self.image.pixels,
             "shuffle": self.image.number,
             "piece": self.image.piece,
-            "settings": settings_record(self.settings.for_pieces(self.image.pieces)),
+            "settings": settings_record(self.settings),
         }
         return hashlib.sha256(json.dumps(described, sort_keys=True).encode()).hexdigest()[:20]
 

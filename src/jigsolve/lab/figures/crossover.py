@@ -41,7 +41,7 @@ def draw_crossover(
     puzzle: Puzzle, settings: Settings, generation: int, *, progress: Progress | None = None
 ) -> np.ndarray:
     """Draw two parents of a generation, stages of their child, and which phase placed what."""
-    settings = settings.for_pieces(len(puzzle))
+    settings = settings.with_threads()
     # As in `solve`: the order in which pieces are given may be the truth.
     order = np.random.default_rng([settings.seed, RENUMBERING]).permutation(len(puzzle))
     measure = MEASURES[settings.measure]
@@ -64,7 +64,7 @@ def _evolved(
     progress: Progress | None,
 ) -> Population:
     """Return the population after some generations, from chance, without elites."""
-    size = settings.population or 0
+    size = settings.population
     population, offspring = Population.empty(size, pieces), Population.empty(size, pieces)
     nursery.random_population(population)
     if progress:
