@@ -26,7 +26,9 @@ def test_a_piece_is_as_sure_as_its_seams_on_average():
         [(0.1 + 0.8) / 2, (0.1 + 0.3 + 0.2) / 3, (0.3 + 0.6) / 2],
     ]
     np.testing.assert_allclose(piece_confidence(across, down), expected)
-    assert piece_confidence(np.empty((1, 0)), np.empty((0, 1))).tolist() == [[0.0]]
+    assert np.isnan(piece_confidence(np.empty((1, 0)), np.empty((0, 1)))).all()
+    across[0, 0] = np.nan  # beside an empty cell
+    assert piece_confidence(across, down)[0, :2] == pytest.approx([0.8, (0.9 + 0.2) / 2])
 
 
 def test_a_solution_knows_where_it_is_unsure():

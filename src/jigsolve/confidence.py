@@ -25,11 +25,18 @@ class Confidence(NamedTuple):
     below: np.ndarray
     """Of the seams below, (rows - 1, columns)."""
     pieces: np.ndarray
-    """Of each cell's seams, on average, (rows, columns)."""
+    """Of each cell's seams, on average, (rows, columns); NaN where it has none."""
 
-    def as_dict(self) -> dict[str, list[float]]:
+    def as_dict(self) -> dict[str, list[float | None]]:
         """Return what JSON can hold, row by row."""
-        return {n: np.round(v, 4).ravel().tolist() for n, v in self._asdict().items()}
+        grids = (self.right, self.below, self.pieces)
+        rounded = [numbers(np.asarray(np.round(grid, 4))) for grid in grids]
+        return dict(zip(self._fields, rounded, strict=True))
+
+
+def numbers(grid: np.ndarray) -> list[float | None]:
+    """Return a grid row by row, None where there is no number: JSON knows no NaN."""
+    return [None if np.isnan(value) else value for value in grid.ravel().tolist()]
 
 
 def features(costs: np.ndarray) -> np.ndarray:
@@ -52,6 +59,7 @@ def piece_confidence(across: np.ndarray, down: np.ndarray) -> np.ndarray:
         (down, np.s_[:-1], np.s_[1:]),
     ):
         for side in (here, there):
-            total[side] += seams
-            count[side] += 1
-    return np.asarray(total / np.maximum(count, 1))
+            total[side] += np.nan_to_num(seams)
+            count[side] += ~np.isnan(seams)
+    with np.errstate(invalid="ignore"):
+        return np.asarray(total / count)

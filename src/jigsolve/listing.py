@@ -38,15 +38,9 @@ def as_csv(solution: Solution) -> str:
             shown = [_share(grid, row, column) for grid in grids]
         name = names[piece] if names and piece >= 0 else ""
         table.writerow([row, column, piece if piece >= 0 else "", name, *shown])
-    for piece in strays(solution):
+    for piece in solution.strays:
         table.writerow(["", "", piece, names[piece] if names else "", "", "", ""])
     return text.getvalue()
-
-
-def strays(solution: Solution) -> list[int]:
-    """Return the pieces that have no cell."""
-    placed = set(solution.arrangement.ravel().tolist())
-    return [piece for piece in range(len(solution.puzzle.pieces)) if piece not in placed]
 
 
 def _share(grid: np.ndarray, row: int, column: int) -> str:
@@ -86,7 +80,7 @@ def _new_names(solution: Solution) -> dict[int, str]:
         if piece >= 0
     }
     own = solution.puzzle.names
-    for piece in strays(solution):
+    for piece in solution.strays:
         # Two strays of different folders may have the same name; their numbers differ.
         stem = f"-{PurePosixPath(own[piece]).stem}" if own else ""
         names[piece] = f"stray-{piece}{stem}"

@@ -3,7 +3,8 @@
 Four scores, all from 0 to 1. *Direct* is the share of cells that hold the right piece,
 *neighbour* the share of seams that join two pieces that were neighbours. Strict scores tell all
 pieces apart, as the literature does; aware scores let pieces with equal pixels stand in for each
-other, because no solver can tell them apart.
+other, because no solver can tell them apart. Where pieces are missing, only the cells and seams
+that could be right count.
 """
 
 from __future__ import annotations
@@ -50,9 +51,9 @@ def score(solution: Solution, truth: np.ndarray) -> Scores:
 
 def score_arrangement(puzzle: Puzzle, arrangement: np.ndarray, truth: np.ndarray) -> Scores:
     """Score any arrangement of a puzzle against the truth."""
-    truth = checked_arrangement(truth, puzzle.board)
-    found = checked_arrangement(arrangement, puzzle.board)
-    looks = look_alikes(puzzle.pieces)
+    truth = checked_arrangement(truth, puzzle)
+    found = checked_arrangement(arrangement, puzzle)
+    looks = np.append(look_alikes(puzzle.pieces), -1)
     return _scores(found, truth, looks[found], looks[truth])
 
 
@@ -65,8 +66,8 @@ def wrong_seams(
     bottom, (rows - 1, columns).
     """
     looks = look_alikes(puzzle.pieces)
-    found = looks[checked_arrangement(arrangement, puzzle.board)]
-    true = looks[checked_arrangement(truth, puzzle.board)]
+    found = looks[checked_arrangement(arrangement, puzzle)]
+    true = looks[checked_arrangement(truth, puzzle)]
     base = int(looks.max()) + 1
     keys, true_keys = (
         (grid[:, :-1] * base + grid[:, 1:], grid[:-1] * base + grid[1:]) for grid in (found, true)
@@ -131,15 +132,16 @@ def look_alikes(pieces: np.ndarray) -> np.ndarray:
 def _scores(
     found: np.ndarray, truth: np.ndarray, found_looks: np.ndarray, truth_looks: np.ndarray
 ) -> Scores:
-    seams = _seams(found.shape)
+    seams = sum(int(_joins(truth, axis)[1].sum()) for axis in (0, 1))
+    present = truth >= 0
     strict = sum(_shared_joins(found, truth, axis) for axis in (0, 1))
     aware = sum(_shared_joins(found_looks, truth_looks, axis) for axis in (0, 1))
     alike = found_looks == truth_looks
     return Scores(
         neighbour=strict / seams,
-        direct=float(np.mean(found == truth)),
+        direct=float(np.mean((found == truth)[present])),
         neighbour_aware=aware / seams,
-        direct_aware=float(np.mean(alike)),
+        direct_aware=float(np.mean(alike[present])),
         perfect=bool(alike.all()),
     )
 
@@ -153,7 +155,8 @@ def _joins(grid: np.ndarray, axis: int) -> tuple[np.ndarray, np.ndarray]:
     """Return the different (piece, next piece) pairs along an axis, and how often each is."""
     first = np.delete(grid, -1, axis).ravel()
     second = np.delete(grid, 0, axis).ravel()
-    return np.unique(np.stack([first, second], axis=1), axis=0, return_counts=True)
+    pairs = np.stack([first, second], axis=1)[(first >= 0) & (second >= 0)]
+    return np.unique(pairs, axis=0, return_counts=True)
 
 
 def _match(pairs: np.ndarray, others: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -40,6 +40,9 @@ LEFT, RIGHT, TOP, BOTTOM = range(SIDES)
 TILE = 1024
 """Sides to a tile of the all-pairs matrix: a tile and its shortlists stay in the cache."""
 
+EMPTINESS = 0.7
+"""What a seam with an empty cell costs, as a share of what second best partners do."""
+
 SPARE = 16
 """Partners shortlisted beyond k where another cost than the Euclidean distance ranks them."""
 
@@ -99,6 +102,7 @@ class SeamTable:
                 twins=_twins(borders),
                 scored=np.zeros(sides, np.int32),
                 rule=rule,
+                hole=_hole_cost(costs),
                 **_firsts(partners, costs),
                 **_sketch(edges, _twins(edges)),
             )
@@ -107,7 +111,7 @@ class SeamTable:
     def with_costs(self, changed: SeamArrays) -> SeamTable:
         """Return a table whose candidates were given other costs."""
         firsts: Any = _firsts(changed.partners, changed.costs)
-        return SeamTable(changed._replace(**firsts))
+        return SeamTable(changed._replace(hole=_hole_cost(changed.costs), **firsts))
 
     def board_costs(self, arrangement: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return the costs of an arrangement's seams.
@@ -118,7 +122,8 @@ class SeamTable:
         rows, columns = arrangement.shape
         across = np.empty((rows, columns - 1), np.float32)
         down = np.empty((rows - 1, columns), np.float32)
-        grid = np.ascontiguousarray(arrangement, np.int32)
+        beyond = len(self.arrays.partners) // SIDES  # the number of empty cells, given as -1
+        grid = np.where(arrangement < 0, beyond, arrangement).astype(np.int32)
         board_costs(self.arrays, grid, across, down)
         return across, down
 
@@ -133,6 +138,11 @@ def _firsts(partners: np.ndarray, costs: np.ndarray) -> dict[str, np.ndarray]:
         "nearest_cost": costs[:, 0].copy(),
         "runner_up_cost": costs[:, min(1, costs.shape[1] - 1)].copy(),
     }
+
+
+def _hole_cost(costs: np.ndarray) -> float:
+    """Return what a seam with an empty cell costs: less than second best ones usually do."""
+    return float(EMPTINESS * np.median(costs[:, min(1, costs.shape[1] - 1)]))
 
 
 def _twins(borders: np.ndarray) -> np.ndarray:

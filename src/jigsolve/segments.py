@@ -59,6 +59,19 @@ class Segments:
         """Join pieces to segments, none larger than the board."""
         return cls(*_Assembly(table, board, crew).moments(progress))
 
+    @staticmethod
+    def surest_extent(table: SeamTable, crew: Crew) -> Board:
+        """Return rows and columns of the largest segment that very sure joins make, unframed."""
+        pieces = len(table.arrays.borders) // SIDES
+        assembly = _Assembly(table, Board(pieces, pieces), crew)
+        for least in ROUNDS:
+            if least >= MOMENTS[0]:
+                assembly.join_round(least, CAUTION)
+        top, bottom, left, right = assembly.work.limits[
+            assembly.work.segment[assembly.largest()[0]]
+        ]
+        return Board(int(bottom - top) + 1, int(right - left) + 1)
+
     @classmethod
     def reassemble(
         cls,
@@ -76,7 +89,7 @@ class Segments:
         """
         assembly = _Assembly(table, board, crew)
         assembly.keep(arrangement, CAUTION if cautious else 0.0)
-        if len(assembly.largest()) == arrangement.size:
+        if len(assembly.largest()) == np.count_nonzero(arrangement >= 0):
             return None
         return cls(*assembly.moments())
 
@@ -101,13 +114,17 @@ class _Assembly:
         """Join in all rounds; return neighbour tables and largest segments on the way."""
         neighbours, largest = [], []
         for number, least in enumerate(ROUNDS, 1):
-            self._repeat(lambda: self._make_joins(least))  # noqa: B023 (called at once)
+            self.join_round(least)
             if least in MOMENTS:
                 neighbours.append(self.work.neighbours.copy())
                 largest.append(self.largest())
             if progress:
                 progress(number, len(ROUNDS))
         return np.stack(neighbours), largest
+
+    def join_round(self, least: float, caution: float = 0.0) -> None:
+        """Make the joins for which so much speaks."""
+        self._repeat(lambda: self._make_joins(caution, least))
 
     def _repeat(self, joining: Callable[[], int]) -> None:
         """Join again and again, while that is worthwhile."""
@@ -130,7 +147,7 @@ class _Assembly:
         sides, partners = sides[apart], partners[apart]
         return self._join(seams, sides, partners, caution, least)[0]
 
-    def _make_joins(self, least: float) -> int:
+    def _make_joins(self, caution: float, least: float) -> int:
         """Weigh every join that is suggested, make the best ones and exclude those not possible.
 
         Returns how many were made or excluded.
@@ -142,7 +159,7 @@ class _Assembly:
         count = kernels.propose(seams, self.work, proposers, sides, partners, keys)
         _, different, which = np.unique(keys[:count], return_index=True, return_inverse=True)
         sides, partners = sides[different], partners[different]
-        made, votes = self._join(seams, sides, partners, 0.0, least)
+        made, votes = self._join(seams, sides, partners, caution, least)
         never = proposers[:count][votes[which] == kernels.NEVER]
         if seams.rule != LOOKUP:
             never = never[:0]  # what their seams say was fitted with all rivals in view
@@ -188,10 +205,16 @@ class _Assembly:
 
 
 def _seams_of(arrangement: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the two sides of every seam of an arrangement."""
-    first = [SIDES * arrangement[:, :-1].ravel() + 1, SIDES * arrangement[:-1].ravel() + 3]
-    second = [SIDES * arrangement[:, 1:].ravel(), SIDES * arrangement[1:].ravel() + 2]
-    return np.concatenate(first).astype(np.int32), np.concatenate(second).astype(np.int32)
+    """Return the two sides of every seam of an arrangement; -1 is an empty cell."""
+    sides, partners = [], []
+    for first, second, toward in (
+        (arrangement[:, :-1], arrangement[:, 1:], 1),
+        (arrangement[:-1], arrangement[1:], 3),
+    ):
+        both = (first >= 0) & (second >= 0)
+        sides.append(SIDES * first[both] + toward)
+        partners.append(SIDES * second[both] + (toward ^ 1))
+    return np.concatenate(sides).astype(np.int32), np.concatenate(partners).astype(np.int32)
 
 
 def _single_pieces(pieces: int) -> kernels.Segments:

@@ -15,7 +15,7 @@ from jigsolve import Board, InputError, Puzzle, Settings, solve
 from jigsolve.cli import solve as solve_verb
 from jigsolve.cli.main import parser
 from jigsolve.listing import as_csv, rename_into
-from jigsolve.puzzle.pictures import read_picture
+from jigsolve.puzzle.pictures import read_picture, write_picture
 from jigsolve.puzzle.tiles import read_tiles
 
 
@@ -99,13 +99,64 @@ def test_notes_are_printed_unless_quiet(folder, tmp_path):
         assert said == (not quiet)
 
 
-@pytest.mark.parametrize("board", [(), ("--board", "9x5")])
-def test_boards_that_do_not_fit(folder, tmp_path, board):
-    done = jigsolve("solve", "tiles", "-o", tmp_path / "o.png", *board, cwd=folder)
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--board", "40x40"), "expected a board of about 40 cells"),
+        (("--board", "2x2"), "expected a board of about 40 cells"),
+        (("--holes", "3"), "--holes: expected with --board"),
+        (("--board", "8x5", "--holes", "-1"), "--holes: expected a whole number"),
+        (("--piece", "28"), "--piece and --crop with a shuffled picture only"),
+    ],
+)
+def test_boards_that_do_not_fit(folder, tmp_path, options, message):
+    done = jigsolve("solve", "tiles", "-o", tmp_path / "o.png", *options, cwd=folder)
     assert done.returncode == 1
-    assert "40" in done.stderr
-    assert "board" in done.stderr
-    assert list(tmp_path.iterdir()) == []
+    assert message in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert not (tmp_path / "o.png").exists()
+
+
+def test_the_board_is_found_and_its_runners_up_are_named(folder, tmp_path):
+    done = jigsolve("solve", "tiles", "-o", tmp_path / "o.png", cwd=folder)
+    assert done.returncode == 0, done.stderr
+    assert "found a board of 8 x 5 pieces" in done.stdout
+
+
+def test_holes_and_strays_through_all_outputs(tmp_path):
+    write_picture(tmp_path / "cat.png", data.chelsea()[:280, :448])
+    write_picture(tmp_path / "cup.png", data.coffee())
+    cut = jigsolve(
+        "cut", "cat.png", "-o", "tiles/", "--missing", "8", "--stray", "cup.png:5",
+        "--truth", "truth.json", cwd=tmp_path,
+    )  # fmt: skip
+    assert cut.returncode == 0, cut.stderr
+    refused = jigsolve("solve", "tiles", "-o", "x.png", cwd=tmp_path)
+    assert refused.returncode == 1
+    assert "surely belong together" in refused.stderr
+    done = jigsolve(
+        "solve", "tiles", "-o", "o.png", "--board", "16x10", "--holes", "8", "--csv", "o.csv",
+        "--json", "o.json", "--overlay", "doubts.png", "--film", "f.gif", "--rename-into", "sorted",
+        cwd=tmp_path,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert "8 cells are empty" in done.stdout
+    assert "left over: " in done.stdout
+    truth = json.loads((tmp_path / "truth.json").read_text())
+    record = json.loads((tmp_path / "o.json").read_text())
+    stems = [name.removesuffix(".png") for name in record["names"]]
+    found = [stems[piece] if piece >= 0 else "" for piece in record["arrangement"]]
+    right = [truth["names"][piece] if piece >= 0 else "" for piece in truth["arrangement"]]
+    assert found == right
+    assert {stems[piece] for piece in record["strays"]} == {
+        truth["names"][piece] for piece in truth["strays"]
+    }
+    empty = found.index("")
+    assert record["confidence"]["pieces"][empty] is None
+    files = sorted(path.name for path in (tmp_path / "sorted").iterdir())
+    assert len(files) == 157
+    assert sum(name.startswith("stray-") for name in files) == 5
+    assert (tmp_path / "o.csv").read_text().count("\n") == 1 + 160 + 5
 
 
 def check(*arguments):

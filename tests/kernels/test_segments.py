@@ -205,7 +205,7 @@ def test_segments_never_exceed_the_board(coffee):
     with crew(2) as hands:
         assembly = _Assembly(table, low, hands)
         for least in (8.0, 6.0, 4.0):
-            assembly._make_joins(least)
+            assembly.join_round(least)
     work = assembly.work
     assert not assembly._excluded.any()  # only where costs are looked up
     heights = work.limits[work.segment, 1] - work.limits[work.segment, 0] + 1

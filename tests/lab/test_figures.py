@@ -89,7 +89,7 @@ def test_a_witnessed_child_is_the_one_that_is_bred(cat):
     assert sorted(growth.placed.tolist()) == list(range(160))
     assert PHASE_NAMES[growth.phases[0]] == "first"
     # The kernel grows: every piece touches one that was placed before it.
-    child = arrangement_of(growth.neighbours, puzzle.board)
+    child = arrangement_of(growth.neighbours, puzzle.board, len(puzzle))
     cell = {int(piece): at for at, piece in np.ndenumerate(child)}
     for count in range(1, 160):
         row, column = cell[int(growth.placed[count])]

@@ -33,6 +33,7 @@ class SeamArrays(NamedTuple):
     looks: np.ndarray  # (4n, 4) float32: the components of a side
     scored: np.ndarray  # (4n,) int32: how many of the first candidates LOOKUP finds
     rule: int  # how a seam gets its cost, see below
+    hole: float  # what a seam with an empty cell costs
 
 
 MAGNITUDES, EUCLIDEAN, GRADIENTS, LOOKUP = 1, 2, 3, 4
@@ -45,6 +46,9 @@ FAR = 20.0
 
 NO_BUDDY = -1
 SEVERAL_BUDDIES = -2
+
+BEYOND, NOWHERE = -1, -2
+"""In a neighbour table: the neighbour is beyond the board; the piece itself is not on it."""
 
 
 @kernel
@@ -149,7 +153,9 @@ def looked_up_cost(seams, side, partner):
 
 @kernel
 def seam_cost(seams, side, partner):
-    """Return what a seam costs."""
+    """Return what a seam costs. Numbers past the last piece are those of empty cells."""
+    if max(side, partner) >= seams.partners.shape[0]:
+        return np.float32(seams.hole)
     if seams.rule == LOOKUP:
         return looked_up_cost(seams, side, partner)
     return border_cost(seams.borders, seams.rule, side, partner)
@@ -161,6 +167,7 @@ def arrangement_cost(seams, neighbours):
     nearest = seams.nearest
     nearest_cost = seams.nearest_cost
     twins = seams.twins
+    pieces = seams.partners.shape[0] // SIDES
     total = 0.0
     for piece in range(neighbours.shape[0]):
         for side in (1, 3):  # right and bottom: every seam once
@@ -168,7 +175,9 @@ def arrangement_cost(seams, neighbours):
             if other >= 0:
                 own = SIDES * piece + side
                 partner = SIDES * other + (side ^ 1)
-                if nearest[own] == partner or twins[nearest[own]] == twins[partner]:
+                if max(piece, other) >= pieces:
+                    total += seams.hole
+                elif nearest[own] == partner or twins[nearest[own]] == twins[partner]:
                     total += nearest_cost[own]
                 else:
                     total += seam_cost(seams, own, partner)
@@ -193,6 +202,8 @@ def board_costs(seams, grid, across, down):
 @kernel
 def neighbours_from_grid(grid, rows, columns, first_row, first_column, neighbours):
     """Fill a neighbour table from a toroidal grid whose top left cell is given."""
+    if neighbours.shape[0] > rows * columns:
+        neighbours[:] = NOWHERE
     for row in range(rows):
         torus_row = (first_row + row) % rows
         above = (torus_row - 1) % rows
@@ -200,7 +211,7 @@ def neighbours_from_grid(grid, rows, columns, first_row, first_column, neighbour
         for column in range(columns):
             torus_column = (first_column + column) % columns
             piece = grid[torus_row * columns + torus_column]
-            left = right = top = bottom = -1
+            left = right = top = bottom = BEYOND
             if column > 0:
                 left = grid[torus_row * columns + (torus_column - 1) % columns]
             if column < columns - 1:
@@ -219,7 +230,7 @@ def neighbours_from_grid(grid, rows, columns, first_row, first_column, neighbour
 def grid_from_neighbours(neighbours, rows, columns, grid):
     """Fill a row-major grid of piece ids from a neighbour table."""
     corner = 0
-    while neighbours[corner, 0] >= 0 or neighbours[corner, 2] >= 0:
+    while neighbours[corner, 0] != BEYOND or neighbours[corner, 2] != BEYOND:
         corner += 1
     row_start = corner
     for row in range(rows):

@@ -11,6 +11,7 @@ import numpy as np
 
 from jigsolve._kernels.costs import (
     NO_BUDDY,
+    NOWHERE,
     SEVERAL_BUDDIES,
     SIDES,
     arrangement_cost,
@@ -22,6 +23,7 @@ from jigsolve._kernels.greedy import (
     UNKNOWN,
     cheapest_free_candidate,
     draw_surest_boundary,
+    is_better_empty,
     weigh_candidates,
 )
 from jigsolve._kernels.growing import (
@@ -95,7 +97,10 @@ def grow_child(seams, rules, work, mother, father, first_piece, child):
     """
     rows = rules.rows
     columns = rules.columns
-    pieces = rows * columns
+    cells = rows * columns
+    pieces = work.slot.shape[0]  # with the numbers of empty cells, which come last
+    real = seams.partners.shape[0] // SIDES
+    next_hole = np.int64(real)
     partners = seams.partners
     costs = seams.costs
     stream = work.stream
@@ -106,6 +111,7 @@ def grow_child(seams, rules, work, mother, father, first_piece, child):
     agreed = work.agreed
     buddies = work.buddies
     boundaries = work.boundaries
+    dry = work.dry
     outlooks = work.outlooks
     skips = work.skips
     placed = work.placed
@@ -113,8 +119,9 @@ def grow_child(seams, rules, work, mother, father, first_piece, child):
     around = work.around
     tally = work.tally
 
-    for index in range(pieces):
+    for index in range(cells):
         grid[index] = -1
+    for index in range(pieces):
         slot[index] = index
         free[index] = index
     state[AGREED_SIZE] = 0
@@ -129,17 +136,17 @@ def grow_child(seams, rules, work, mother, father, first_piece, child):
 
     # A mutated child takes one random piece, at the first agreed or greedy placement from a
     # random moment on.
-    mutant_at = np.int64(pieces)
+    mutant_at = np.int64(cells)
     if unit(stream) < rules.mutation:
-        mutant_at = 1 + below(stream, pieces - 1)
+        mutant_at = 1 + below(stream, cells - 1)
     searches = 0
     phase = FIRST
     piece = np.int64(first_piece)
-    if piece < 0:
-        piece = below(stream, pieces)
+    while piece < 0 or mother[piece, 0] == NOWHERE:
+        piece = below(stream, real)
     row = np.int64(rows)
     column = np.int64(columns)
-    for count in range(pieces):
+    for count in range(cells):
         if count > 0:
             phase = AGREED
             entry = draw_proposal(stream, state, grid, slot, rows, columns, agreed, AGREED_SIZE)
@@ -153,7 +160,7 @@ def grow_child(seams, rules, work, mother, father, first_piece, child):
             elif rules.has_own:
                 phase = OWN
                 entry = draw_cell(
-                    stream, state, grid, rows, columns, boundaries, BOUNDARIES_SIZE, around
+                    stream, state, grid, rows, columns, boundaries, BOUNDARIES_SIZE, real, around
                 )
                 if entry >= 0:
                     piece = rules.own(partners, costs, slot, around)
@@ -168,22 +175,33 @@ def grow_child(seams, rules, work, mother, father, first_piece, child):
                     draw_boundary(stream, state, grid, rows, columns, boundaries, BOUNDARIES_SIZE)
                 ]
             if count >= mutant_at and phase in (AGREED, GREEDY):
-                mutant_at = np.int64(pieces)
+                mutant_at = np.int64(cells)
                 phase = MUTATION
             if phase == GREEDY:
                 side = entry & VALUE_MASK
-                rank = outlooks[side] & RANK_MASK if rules.boundaries > 1 else np.int64(0)
-                if rules.weighed == 1:
-                    piece = cheapest_free_candidate(partners, slot, side, rank)
-                else:
-                    piece = weigh_candidates(
-                        seams, state, grid, slot, rows, columns, entry, rank, rules.weighed
-                    )
-                if piece < 0:
-                    if searches == 0:
-                        forget_skips(skips)
-                    searches += 1
-                    piece = nearest_free_piece(seams, slot, skips, side)
+                piece = np.int64(-1)
+                if side < SIDES * real:
+                    rank = outlooks[side] & RANK_MASK if rules.boundaries > 1 else np.int64(0)
+                    if rules.weighed == 1:
+                        piece = cheapest_free_candidate(partners, slot, side, rank)
+                    else:
+                        piece = weigh_candidates(
+                            seams, state, grid, slot, rows, columns, entry, rank, rules.weighed
+                        )
+                while next_hole < pieces and slot[next_hole] < 0:
+                    next_hole += 1
+                if next_hole < pieces and (
+                    piece < 0 or is_better_empty(seams, state, grid, rows, columns, entry, piece)
+                ):
+                    piece = next_hole
+                elif piece < 0:
+                    if side >= SIDES * real:
+                        piece = np.int64(free[below(stream, state[FREE_SIZE])])
+                    else:
+                        if searches == 0:
+                            forget_skips(skips)
+                        searches += 1
+                        piece = nearest_free_piece(seams, slot, skips, side)
             elif phase in (RANDOM, MUTATION):
                 piece = np.int64(free[below(stream, state[FREE_SIZE])])
             row = entry >> ROW_SHIFT
@@ -206,20 +224,27 @@ def grow_child(seams, rules, work, mother, father, first_piece, child):
                 continue
             cell = (next_row << ROW_SHIFT) | (next_column << COLUMN_SHIFT)
             own = SIDES * piece + side
+            if piece >= real and rules.boundaries > 1:
+                # Beside an empty cell nothing is known: it is filled when nothing else can be.
+                dry[state[DRY_SIZE]] = cell | own
+                state[DRY_SIZE] += 1
+                continue
             boundaries[state[BOUNDARIES_SIZE]] = cell | own
             outlooks[own] = UNKNOWN
             state[BOUNDARIES_SIZE] += 1
+            if piece >= real:
+                continue
             first = np.int64(mother[piece, side])
             second = np.int64(father[piece, side])
             if rules.agreed and first == second:
-                if first >= 0 and slot[first] >= 0:
+                if 0 <= first < real and slot[first] >= 0:
                     agreed[state[AGREED_SIZE]] = cell | first
                     state[AGREED_SIZE] += 1
             elif rules.buddy and seams.buddies[own] != NO_BUDDY:
                 for parent in range(1 if first == second else 2):
                     other = second if parent else first
                     if (
-                        other >= 0
+                        0 <= other < real
                         and slot[other] >= 0
                         and is_best_buddy(seams, own, SIDES * other + (side ^ 1))
                     ):
@@ -227,8 +252,22 @@ def grow_child(seams, rules, work, mother, father, first_piece, child):
                         state[BUDDIES_SIZE] += 1
 
     # The board is full: its lowest row is one past the limit above it, modulo the torus.
+    if pieces > real:
+        number_holes(grid, rows, columns, state[ABOVE] + 1, state[BEFORE] + 1, real)
     neighbours_from_grid(grid, rows, columns, state[ABOVE] + 1, state[BEFORE] + 1, child)
     return arrangement_cost(seams, child)
+
+
+@kernel
+def number_holes(grid, rows, columns, first_row, first_column, real):
+    """Give empty cells the numbers past the last piece, row by row: one is like another."""
+    number = real
+    for row in range(rows):
+        for column in range(columns):
+            cell = (first_row + row) % rows * columns + (first_column + column) % columns
+            if grid[cell] >= real:
+                grid[cell] = number
+                number += 1
 
 
 @kernel
@@ -269,10 +308,13 @@ def complete_segments(
 def random_arrangements(seams, rules, work, seed, first, last, population, costs):
     """Fill the arrangements `first`..`last`-1 of generation 0 at random."""
     pieces = population.shape[1]
+    real = seams.partners.shape[0] // SIDES
     for index in range(first, last):
         seed_stream(work.stream, seed, 0, index)
         for piece in range(pieces):
             work.grid[piece] = piece
         shuffle(work.stream, work.grid)
+        if pieces > real:
+            number_holes(work.grid, rules.rows, rules.columns, 0, 0, real)
         neighbours_from_grid(work.grid, rules.rows, rules.columns, 0, 0, population[index])
         costs[index] = arrangement_cost(seams, population[index])

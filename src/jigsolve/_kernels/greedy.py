@@ -106,9 +106,11 @@ def cheapest_free_candidate(partners, slot, side, rank):
 def draw_surest_boundary(seams, work, rows, columns, attempts):
     """Return the surest of several random valid boundaries.
 
-    Those with no free candidate left are put aside, to be filled when no others are left.
+    Those with no free candidate left are put aside, to be filled when no others are left; where
+    cells may stay empty, so are those with none that costs less than that.
     """
     stream, state, grid = work.stream, work.state, work.grid
+    has_holes = SIDES * work.slot.shape[0] > seams.partners.shape[0]
     boundaries, dry = work.boundaries, work.dry
     chosen = np.int64(-1)
     surest = np.int64(DRY)
@@ -118,10 +120,9 @@ def draw_surest_boundary(seams, work, rows, columns, attempts):
         if index < 0:
             break
         entry = boundaries[index]
-        outlook = current_outlook(
-            seams.partners, seams.costs, work.slot, work.outlooks, entry & VALUE_MASK
-        )
-        if outlook == DRY:
+        side = entry & VALUE_MASK
+        outlook = current_outlook(seams.partners, seams.costs, work.slot, work.outlooks, side)
+        if outlook == DRY or (has_holes and seams.costs[side, outlook & RANK_MASK] > seams.hole):
             dry[state[DRY_SIZE]] = take(boundaries, state, BOUNDARIES_SIZE, index)
             state[DRY_SIZE] += 1
             continue
@@ -169,3 +170,21 @@ def weigh_candidates(seams, state, grid, slot, rows, columns, entry, rank, weigh
         if weighed == 0:
             break
     return best
+
+
+@kernel
+def is_better_empty(seams, state, grid, rows, columns, entry, piece):
+    """Whether a piece costs more in a cell than leaving it empty."""
+    row = entry >> ROW_SHIFT
+    column = (entry >> COLUMN_SHIFT) & COLUMN_MASK
+    more = 0.0
+    for toward in range(SIDES):
+        next_row = row + (toward == 3) - (toward == 2)
+        next_column = column + (toward == 1) - (toward == 0)
+        if not is_inside(state, next_row, next_column):
+            continue
+        other = np.int64(grid[torus_cell(rows, columns, next_row, next_column)])
+        if other >= 0:
+            cost = seam_cost(seams, SIDES * piece + toward, SIDES * other + (toward ^ 1))
+            more += cost - seams.hole
+    return more > 0

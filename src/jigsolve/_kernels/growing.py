@@ -136,7 +136,7 @@ def draw_boundary(stream, state, grid, rows, columns, pool, which):
 
 
 @kernel
-def draw_cell(stream, state, grid, rows, columns, pool, which, around):
+def draw_cell(stream, state, grid, rows, columns, pool, which, real, around):
     """Draw a random boundary; note which sides a piece in its cell would touch, -1 where none.
 
     Returns the entry, -1 when there is none.
@@ -153,7 +153,7 @@ def draw_cell(stream, state, grid, rows, columns, pool, which, around):
         next_column = column + (side == 1) - (side == 0)
         if is_inside(state, next_row, next_column):
             other = grid[torus_cell(rows, columns, next_row, next_column)]
-            if other >= 0:
+            if 0 <= other < real:
                 around[side] = SIDES * np.int64(other) + (side ^ 1)
     return entry
 

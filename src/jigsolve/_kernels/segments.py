@@ -179,6 +179,21 @@ def speaks_for(seams, side, partner):
 
 
 @kernel
+def speaks_for_all(seams, grid):
+    """Return how much all seams of a (rows, columns) grid speak for being right."""
+    rows, columns = grid.shape
+    total = 0.0
+    for row in range(rows):
+        for column in range(columns):
+            side = SIDES * np.int64(grid[row, column])
+            if column < columns - 1:
+                total += speaks_for(seams, side + 1, SIDES * np.int64(grid[row, column + 1]))
+            if row < rows - 1:
+                total += speaks_for(seams, side + 3, SIDES * np.int64(grid[row + 1, column]) + 2)
+    return total
+
+
+@kernel
 def larger_first(segments, side, partner):
     """Return two sides, that of the larger segment first."""
     one = segments.segment[side >> 2]

@@ -22,6 +22,7 @@ UNITS = {
     "seams": "rounds",
     "gradients": "rounds",
     "network": "seams",
+    "boards": "boards",
     "segments": "rounds",
     "parents": "gen",
 }

@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -21,10 +22,10 @@ from jigsolve.cli.options import (
     add_quiet,
     board_size,
     check_outputs,
-    checked_piece,
     printable,
 )
 from jigsolve.cli.progress import Progress
+from jigsolve.cli.reading import on_its_board, read
 from jigsolve.cli.reference import add_reference, place, report_of, settings_for
 from jigsolve.cli.settings import add_settings, settings_from
 from jigsolve.cli.signals import finish_in_peace
@@ -38,9 +39,11 @@ from jigsolve.listing import as_csv, rename_into
 from jigsolve.puzzle import Puzzle
 from jigsolve.puzzle.grid import Detection
 from jigsolve.puzzle.pictures import check_lossless
-from jigsolve.puzzle.sources import Source, read_source
 from jigsolve.reference import Placement
 from jigsolve.render import check_film_name, check_overlay, write_film, write_overlay
+
+MOST_NAMED = 10
+"""How many pieces without a place are named; --csv and --json list all."""
 
 HELP = "put the pieces of a shuffled picture back"
 EXAMPLES = """\
@@ -48,7 +51,7 @@ examples:
   jigsolve solve puzzle.png -o solved.png
   jigsolve solve puzzle.png -o solved.png --piece 35x11 --film film.gif --json run.json
   jigsolve solve tiles/ -o solved.png --board 24x18 --csv tiles.csv --rename-into sorted/
-  jigsolve solve tiles.zip -o solved.png --board 24x18
+  jigsolve solve tiles.zip -o solved.png
   jigsolve solve puzzle.png -o solved.png --preset paper --seed 7 --threads 4
   jigsolve solve puzzle.png -o solved.png --population 300 --patience 20
   jigsolve solve puzzle.png -o solved.png --overlay doubts.png --reference thumbnail.jpg
@@ -66,7 +69,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_output(parser, "OUT.png")
     add_piece(parser, detected=True)
     parser.add_argument(
-        "--board", type=board_size, metavar="COLSxROWS", help="the board that tiles fill"
+        "--board",
+        type=board_size,
+        metavar="COLSxROWS",
+        help="the board; where not given, that of the picture, or found from the tiles",
+    )
+    parser.add_argument(
+        "--holes",
+        type=int,
+        default=0,
+        metavar="N",
+        help="cells that may stay empty (0, or as many as there are pieces too few)",
     )
     parser.add_argument(
         "--crop",
@@ -124,8 +137,8 @@ def run(options: argparse.Namespace) -> bool:
         check_film_name(options.film)
     check_all_outputs(options)
     with Progress(quiet=options.quiet) as progress:
-        source = _read(options, progress)
-        puzzle = source.puzzle
+        source = read(options, progress)
+        puzzle = on_its_board(source, options, settings, progress)
         if options.resume and options.preset is None:
             saved = read_checkpoint(options.resume, puzzle).settings
             settings = settings_from(options, dataclasses.replace(saved, threads=None))
@@ -159,6 +172,8 @@ def run(options: argparse.Namespace) -> bool:
         write_overlay(options.overlay, solution)
     if not options.quiet:
         print(summary(solution))
+        for line in left_over(solution):
+            print(printable(line))
         if placement:
             print(report_of(placement))
         print("wrote " + ", ".join(str(path) for path in _outputs(options) if path))
@@ -196,21 +211,15 @@ def check_all_outputs(options: argparse.Namespace) -> None:
     check_outputs(taken, [options.checkpoint], force=options.force or goes_on)
 
 
-def _read(options: argparse.Namespace, progress: Progress) -> Source:
-    """Read the puzzle, and say what was left out or changed on the way."""
-    progress.stage("reading", 0, 1)
-    source = read_source(
-        options.puzzle,
-        piece=checked_piece(options) if options.piece else None,
-        crop=options.crop,
-        board=options.board,
-        progress=lambda done, total: progress.stage("reading", done, total),
-    )
-    progress.stage("reading", 1, 1)
-    if not options.quiet:
-        for note in source.notes:
-            print(printable(note))
-    return source
+def left_over(solution: Solution) -> Iterator[str]:
+    """Say what has no piece, and which pieces have no place."""
+    if empty := int((solution.arrangement < 0).sum()):
+        yield f"{empty:,} cells are empty"
+    if strays := solution.strays:
+        names = solution.puzzle.names
+        shown = [names[piece] if names else str(piece) for piece in strays[:MOST_NAMED]]
+        more = f" and {len(strays) - MOST_NAMED:,} more" if len(strays) > MOST_NAMED else ""
+        yield f"left over: {', '.join(shown)}{more}"
 
 
 def solve_with_progress(

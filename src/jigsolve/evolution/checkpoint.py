@@ -101,7 +101,7 @@ def read_checkpoint(path: Path, puzzle: Puzzle) -> Snapshot:
         )
         if belongs:  # kernels trust what they are given
             for arrangement in (snapshot.best, *snapshot.arrangements):
-                checked_arrangement(arrangement, puzzle.board)
+                checked_arrangement(arrangement, puzzle)
             if len(snapshot.arrangements) != snapshot.settings.population:
                 raise InputError("another population")
     except (OSError, ValueError, KeyError, EOFError, TypeError, zipfile.BadZipFile):
@@ -124,7 +124,7 @@ def _history(records: list[dict[str, object]], kept: np.ndarray) -> list[Generat
 
 def fingerprint(puzzle: Puzzle) -> str:
     """Return what tells a puzzle, in its given order, from others."""
-    shape = np.array([*puzzle.board, *puzzle.piece_size], np.int64)
+    shape = np.array([*puzzle.board, *puzzle.piece_size, puzzle.holes], np.int64)
     digest = hashlib.sha256(shape.tobytes())
     digest.update(np.ascontiguousarray(puzzle.pieces).data)
     return digest.hexdigest()

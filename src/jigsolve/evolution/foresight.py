@@ -60,7 +60,7 @@ def foresee(puzzle: Puzzle, settings: Settings) -> Foresight:
         memory += rerank_bytes(pieces, longest)
     if settings.seeding == "segments":
         memory += segments_bytes(pieces)
-    memory += population_bytes(population, pieces, threads)
+    memory += population_bytes(population, pieces + puzzle.holes, threads)
     require_memory(memory, f"solving {pieces:,} pieces with a population of {population:,}")
     generations = settings.generations
     if settings.patience is not None:

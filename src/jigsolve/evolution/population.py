@@ -33,29 +33,41 @@ PLACEMENTS_PER_JOB = 500_000
 
 @dataclass(frozen=True)
 class Population:
-    """Arrangements as neighbour tables: for each piece its left, right, top and bottom."""
+    """Arrangements as neighbour tables: for each piece its left, right, top and bottom.
 
-    neighbours: np.ndarray  # (size, n, 4) int32, -1 beyond the board
+    Empty cells have numbers past the last piece, in the order of the rows.
+    """
+
+    neighbours: np.ndarray  # (size, n, 4) int32, BEYOND the board or, of strays, NOWHERE
     costs: np.ndarray  # (size,) float64
+    holes: int = 0
+    """How many of the numbers are those of empty cells."""
 
     @classmethod
-    def empty(cls, size: int, pieces: int) -> Population:
-        """Allocate room for a population."""
-        return cls(np.empty((size, pieces, SIDES), np.int32), np.empty(size, np.float64))
+    def empty(cls, size: int, pieces: int, holes: int = 0) -> Population:
+        """Allocate room for a population of so many pieces and empty cells."""
+        neighbours = np.empty((size, pieces + holes, SIDES), np.int32)
+        return cls(neighbours, np.empty(size, np.float64), holes)
 
     def set_arrangement(self, index: int, arrangement: np.ndarray) -> np.ndarray:
-        """Make one member an arrangement, (rows, columns); return its neighbour table."""
-        grid = np.ascontiguousarray(arrangement, np.int32)
+        """Make one member an arrangement, (rows, columns), -1 where a cell is empty.
+
+        Returns its neighbour table.
+        """
+        grid = np.array(arrangement, np.int32)
+        empty = np.count_nonzero(grid < 0)
+        last = self.neighbours.shape[1]
+        grid[grid < 0] = np.arange(last - self.holes, last - self.holes + empty)
         neighbours_from_grid(grid.ravel(), *grid.shape, 0, 0, self.neighbours[index])
         table: np.ndarray = self.neighbours[index]
         return table
 
 
-def arrangement_of(neighbours: np.ndarray, board: Board) -> np.ndarray:
-    """Return the arrangement, (rows, columns), that a neighbour table describes."""
+def arrangement_of(neighbours: np.ndarray, board: Board, pieces: int) -> np.ndarray:
+    """Return the arrangement, (rows, columns), of a neighbour table; -1 where a cell is empty."""
     grid = np.empty(board.rows * board.columns, np.int32)
     grid_from_neighbours(neighbours, *board, grid)
-    return grid.reshape(board)
+    return np.where(grid < pieces, grid, np.int32(-1)).reshape(board)
 
 
 @dataclass(frozen=True)
@@ -73,8 +85,12 @@ class Growth:
 class Nursery:
     """Where arrangements come into being: threads, their workspaces and the rules."""
 
-    def __init__(self, table: SeamTable, board: Board, settings: Settings, crew: Crew) -> None:
-        pieces = board.rows * board.columns
+    def __init__(
+        self, table: SeamTable, board: Board, settings: Settings, crew: Crew, holes: int = 0
+    ) -> None:
+        self.pieces = len(table.arrays.partners) // SIDES
+        self.holes = holes
+        pieces = self.pieces + holes
         self._seams = table.arrays
         self._crew = crew
         self._seed = settings.seed
@@ -123,6 +139,8 @@ class Nursery:
         rules = self._rules._replace(agreed=True)  # or else no segment would stay together
         rng = np.random.default_rng([self._seed, STARTS, generation])
         moments = len(segments.largest)
+        no_neighbours = ((0, 0), (0, self.holes), (0, 0))
+        neighbours = np.pad(segments.neighbours, no_neighbours, constant_values=-1)
         starts = np.array(
             [rng.choice(segments.largest[i % moments]) for i in range(len(population.costs))]
         )
@@ -134,7 +152,7 @@ class Nursery:
                 work,
                 self._seed,
                 generation,
-                segments.neighbours,
+                neighbours,
                 starts,
                 first,
                 last,
@@ -179,8 +197,7 @@ class Nursery:
 
     def witness(self, parents: tuple[int, int], generation: int, population: Population) -> Growth:
         """Grow one child, and say how it grew."""
-        pieces = population.neighbours.shape[1]
-        child = Population.empty(1, pieces)
+        child = Population.empty(1, self.pieces, self.holes)
         work = self._idle.get()
         try:
             grow_children(

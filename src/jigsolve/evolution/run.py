@@ -45,7 +45,10 @@ class Run:
     def best_arrangement(self) -> np.ndarray:
         """Return the cheapest arrangement seen, in the run's own numbers."""
         assert self.best is not None, "no population was made"
-        return arrangement_of(self.best, self.board)
+        return self._arrangement(self.best)
+
+    def _arrangement(self, neighbours: np.ndarray) -> np.ndarray:
+        return arrangement_of(neighbours, self.board, len(self.order))
 
     def evolve(
         self,
@@ -59,10 +62,8 @@ class Run:
         The first one comes from segments if there are some, or else from chance. When a round is
         over, the next one begins with what `reassemble` makes of the arrangement found.
         """
-        size = self.settings.population
-        pieces = self.board.rows * self.board.columns
-        population = Population.empty(size, pieces)
-        offspring = Population.empty(size, pieces)
+        room = (self.settings.population, nursery.pieces, nursery.holes)
+        population, offspring = Population.empty(*room), Population.empty(*room)
         self._began = time.perf_counter()
         if resumed is None:
             if segments is None:
@@ -120,7 +121,7 @@ class Run:
         if reassemble is None or not self.patience.allows_another_round():
             return None
         cheapest = population.neighbours[int(population.costs.argmin())]
-        return reassemble(arrangement_of(cheapest, self.board), self.patience.rounds)
+        return reassemble(self._arrangement(cheapest), self.patience.rounds)
 
     def _record(self, number: int, population: Population, placements: dict[str, float]) -> bool:
         """Record a generation; return whether the callback wants to stop."""
@@ -132,8 +133,8 @@ class Run:
         self.patience.note(number, float(costs[cheapest]))
         arrangement = None
         if self.keep_arrangements:
-            own = arrangement_of(population.neighbours[cheapest], self.board)
-            arrangement = self.order[own].astype(np.int32)
+            own = self._arrangement(population.neighbours[cheapest])
+            arrangement = np.append(self.order, -1)[own].astype(np.int32)
             arrangement.flags.writeable = False
         generation = Generation(
             number=number,
@@ -156,7 +157,7 @@ class Run:
 
     def _snapshot(self, number: int, population: Population, patience: Patience) -> Snapshot:
         return Snapshot(
-            arrangements=np.stack([arrangement_of(n, self.board) for n in population.neighbours]),
+            arrangements=np.stack([self._arrangement(n) for n in population.neighbours]),
             costs=population.costs.copy(),
             best=self.best_arrangement(),
             lowest=self.lowest,
@@ -170,7 +171,8 @@ class Run:
         for index, arrangement in enumerate(snapshot.arrangements):
             population.set_arrangement(index, arrangement)
         population.costs[:] = snapshot.costs
-        self.best = Population.empty(1, snapshot.best.size).set_arrangement(0, snapshot.best)
+        room = Population.empty(1, len(self.order), population.holes)
+        self.best = room.set_arrangement(0, snapshot.best)
         self.lowest = snapshot.lowest
         self.patience = dataclasses.replace(snapshot.patience)
         self.history = list(snapshot.history)

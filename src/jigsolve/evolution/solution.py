@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from jigsolve.confidence import Confidence, piece_confidence, seam_confidence
+from jigsolve.confidence import Confidence, numbers, piece_confidence, seam_confidence
 from jigsolve.evolution.history import Generation
 from jigsolve.evolution.settings import Settings
 from jigsolve.files import write_text
@@ -35,11 +35,12 @@ class Solution:
 
     puzzle: Puzzle = field(repr=False)
     arrangement: np.ndarray = field(repr=False)
-    """Ids of the given puzzle's pieces, (rows, columns)."""
+    """Ids of the given puzzle's pieces, (rows, columns); -1 where a cell is empty."""
     cost: float
-    """Sum of all seam costs."""
+    """Sum of all seam costs; seams with empty cells cost something, too."""
     seam_costs: tuple[np.ndarray, np.ndarray] = field(repr=False)
-    """Costs of the seams to the right, (rows, columns - 1), and below, (rows - 1, columns)."""
+    """Costs of the seams to the right, (rows, columns - 1), and below, (rows - 1, columns); NaN
+    beside empty cells."""
     history: list[Generation] = field(repr=False)
     timings: dict[str, Timing]
     settings: Settings
@@ -51,6 +52,12 @@ class Solution:
     _own_numbers: np.ndarray = field(repr=False)
     """The run's own number of each of the puzzle's pieces."""
 
+    @property
+    def strays(self) -> list[int]:
+        """The pieces that have no cell."""
+        left_over = np.setdiff1d(np.arange(len(self.puzzle)), self.arrangement)
+        return [int(piece) for piece in left_over]
+
     def confidence(self) -> Confidence | None:
         """Return how likely seams and pieces are right; None unless the measure is learned."""
         if not MEASURES[self.settings.measure].reranked:
@@ -60,8 +67,8 @@ class Solution:
 
     def cost_of(self, arrangement: np.ndarray) -> float:
         """Return what another arrangement of the puzzle costs, by the same measure."""
-        found = checked_arrangement(arrangement, self.puzzle.board)
-        across, down = self._seams.board_costs(self._own_numbers[found])
+        found = checked_arrangement(arrangement, self.puzzle)
+        across, down = self._seams.board_costs(np.append(self._own_numbers, -1)[found])
         return float(across.sum(dtype=np.float64) + down.sum(dtype=np.float64))
 
     def image(self) -> np.ndarray:
@@ -90,9 +97,10 @@ class Solution:
             "board": {"rows": self.puzzle.board.rows, "columns": self.puzzle.board.columns},
             "piece": {"width": width, "height": height},
             "arrangement": self.arrangement.ravel().tolist(),
+            "strays": self.strays,
             "names": None if self.puzzle.names is None else list(self.puzzle.names),
             "cost": self.cost,
-            "seam_costs": {"right": across.ravel().tolist(), "below": down.ravel().tolist()},
+            "seam_costs": {"right": numbers(across), "below": numbers(down)},
             "confidence": confidence.as_dict() if confidence else None,
             "stopped": self.stopped,
             "seed": self.settings.seed,

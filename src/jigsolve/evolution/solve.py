@@ -113,7 +113,7 @@ def solve(
             return Segments.reassemble(table, puzzle.board, hands, arrangement, cautious=cautious)
 
         with clock.stage("evolution"):
-            nursery = Nursery(table, puzzle.board, settings, hands)
+            nursery = Nursery(table, puzzle.board, settings, hands, puzzle.holes)
             run = Run(puzzle.board, settings, order, on_generation, keep_arrangements, saving)
             try:
                 run.evolve(nursery, segments, snapshot, reassemble)
@@ -124,9 +124,9 @@ def solve(
     arrangement = run.best_arrangement()
     return Solution(
         puzzle=puzzle,
-        arrangement=order[arrangement].astype(np.int32),
+        arrangement=np.append(order, -1)[arrangement].astype(np.int32),
         cost=run.lowest,
-        seam_costs=table.board_costs(arrangement),
+        seam_costs=_without_holes(table.board_costs(arrangement), arrangement < 0),
         history=run.history,
         timings=clock.timings,
         settings=settings,
@@ -134,6 +134,16 @@ def solve(
         _seams=table,
         _own_numbers=np.argsort(order),
     )
+
+
+def _without_holes(
+    costs: tuple[np.ndarray, np.ndarray], empty: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return costs of seams with NaN for those of empty cells, which are none."""
+    across, down = costs
+    across[empty[:, 1:] | empty[:, :-1]] = np.nan
+    down[empty[1:] | empty[:-1]] = np.nan
+    return across, down
 
 
 def _known_beforehand(start: np.ndarray, order: np.ndarray) -> Segments:

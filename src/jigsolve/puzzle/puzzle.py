@@ -9,9 +9,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from jigsolve.checks import check_seed
+from jigsolve.checks import check_seed, whole_number
 from jigsolve.errors import InputError, OddSizeError
 from jigsolve.puzzle.pictures import read_picture
+
+EMPTY = 128
+"""What a cell without a piece looks like: grey."""
 
 
 class Board(NamedTuple):
@@ -55,9 +58,13 @@ class Puzzle:
         Array of shape (n, height, width, 3), uint8. A piece's id is its index, which says
         nothing about where it belongs.
     board
-        Rows and columns; their product is n.
+        Rows and columns; their product is n, less the strays, plus the holes.
     names
         What the pieces are called, their files say; no solver looks at them.
+    holes
+        The most cells that may stay empty.
+    strays
+        How many pieces are left over if so many cells do. Which ones is for the solver to find.
 
     Examples
     --------
@@ -74,6 +81,8 @@ class Puzzle:
     pieces: np.ndarray
     board: Board
     names: tuple[str, ...] | None = None
+    holes: int = 0
+    strays: int = 0
 
     def __post_init__(self) -> None:
         pieces = np.asarray(self.pieces)
@@ -95,17 +104,33 @@ class Puzzle:
                 f"{board.columns} columns"
             )
         object.__setattr__(self, "board", board)
-        if self.board.rows * self.board.columns != len(pieces):
-            raise InputError(
-                f"a board of {self.board.rows} rows x {self.board.columns} columns expects "
-                f"{self.board.rows * self.board.columns} pieces, found {len(pieces)}"
-            )
-        if len(pieces) < 2:
-            raise InputError(f"expected at least two pieces, found {len(pieces)}")
+        self._check_numbers()
         if self.names is not None:
             object.__setattr__(self, "names", tuple(self.names))
             if len(self.names) != len(pieces):
                 raise InputError(f"expected {len(pieces)} names, found {len(self.names)}")
+
+    def _check_numbers(self) -> None:
+        """Raise unless there are as many pieces as the board, its holes and the strays say."""
+        found, cells = len(self.pieces), self.board.rows * self.board.columns
+        for name in ("holes", "strays"):
+            most = cells if name == "holes" else found
+            number = whole_number(name, getattr(self, name), 0, most)
+            object.__setattr__(self, name, number)
+        expected = cells - self.holes + self.strays
+        if expected != found:
+            but = f" with {self.holes} holes and {self.strays} strays"
+            raise InputError(
+                f"a board of {self.board.rows} rows x {self.board.columns} columns"
+                f"{but if self.holes or self.strays else ''} expects {expected} pieces, "
+                f"found {found}"
+            )
+        if min(found - self.strays, cells) < 2:
+            raise InputError(
+                f"expected at least two pieces and cells, found {found - self.strays} and {cells}"
+                if found > 1
+                else f"expected at least two pieces, found {found}"
+            )
 
     def __len__(self) -> int:
         return len(self.pieces)
@@ -166,6 +191,8 @@ class Puzzle:
         puzzle's order. Keep it for `score`; no solver asks for it.
         """
         check_seed(seed)
+        if self.holes or self.strays:
+            raise InputError("expected a whole puzzle to shuffle, found one with holes or strays")
         order = np.random.default_rng(seed).permutation(len(self)).astype(np.int32)
         truth = np.empty_like(order)
         truth[order] = np.arange(len(self), dtype=np.int32)
@@ -173,13 +200,19 @@ class Puzzle:
         return Puzzle(self.pieces[order], self.board, names), truth.reshape(self.board)
 
     def image(self, arrangement: np.ndarray | None = None) -> np.ndarray:
-        """Return the picture an arrangement makes; without one, the pieces in order."""
+        """Return the picture an arrangement makes; without one, the pieces in order.
+
+        Empty cells, -1, are grey.
+        """
         rows, columns = self.board
         height, width = self.piece_size
         if arrangement is None:
-            pieces = self.pieces
+            in_order = np.arange(rows * columns)
+            cells = np.where(in_order < len(self), in_order, -1)
         else:
-            pieces = self.pieces[checked_arrangement(arrangement, self.board).ravel()]
+            cells = checked_arrangement(arrangement, self).ravel()
+        pieces = self.pieces[cells]
+        pieces[cells < 0] = EMPTY
         return (
             pieces.reshape(rows, columns, height, width, 3)
             .swapaxes(1, 2)
@@ -200,18 +233,29 @@ def pixels_of(image: np.ndarray | str | Path) -> np.ndarray:
     return pixels
 
 
-def checked_arrangement(arrangement: np.ndarray, board: Board) -> np.ndarray:
-    """Return an arrangement as a (rows, columns) array; raise unless it is complete."""
+def checked_arrangement(arrangement: np.ndarray, puzzle: Puzzle) -> np.ndarray:
+    """Return an arrangement as a (rows, columns) array; raise unless it is one of the puzzle's.
+
+    Where there are holes, -1 stands for an empty cell.
+    """
     cells = np.asarray(arrangement)
-    pieces = board.rows * board.columns
-    if cells.shape not in (board, (pieces,)) or cells.dtype.kind not in "iu":
+    board = puzzle.board
+    size = board.rows * board.columns
+    if cells.shape not in (board, (size,)) or cells.dtype.kind not in "iu":
         raise InputError(
-            f"expected an arrangement as whole numbers of shape {tuple(board)} or ({pieces},), "
+            f"expected an arrangement as whole numbers of shape {tuple(board)} or ({size},), "
             f"found {cells.dtype} of shape {cells.shape}"
         )
-    if not np.array_equal(np.sort(cells, axis=None), np.arange(pieces)):
+    lowest = -1 if puzzle.holes else 0
+    if cells.min() < lowest or cells.max() >= len(puzzle):
         raise InputError(
-            f"expected an arrangement with each of {pieces} pieces once, "
-            f"found {len(np.unique(cells))} different ids in {cells.size} cells"
+            f"expected an arrangement of pieces from {lowest} to {len(puzzle) - 1}, "
+            f"found {cells.min()} to {cells.max()}"
+        )
+    placed = cells[cells >= 0]
+    if len(np.unique(placed)) < placed.size:
+        raise InputError(
+            f"expected an arrangement with each of {len(puzzle)} pieces once, "
+            f"found {len(np.unique(placed))} different ids in {placed.size} cells"
         )
     return cells.reshape(board)

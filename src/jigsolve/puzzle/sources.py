@@ -5,23 +5,48 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+import numpy as np
+
 from jigsolve.errors import InputError, OddSizeError
 from jigsolve.parallel import Progress
 from jigsolve.puzzle.containers import Place, is_one_picture
 from jigsolve.puzzle.grid import Detection, detect_grid, frame_around
 from jigsolve.puzzle.pictures import read_picture
 from jigsolve.puzzle.puzzle import Board, PieceSize, Puzzle
-from jigsolve.puzzle.tiles import Tiles, read_tiles
+from jigsolve.puzzle.tiles import read_tiles
+
+MOST_UNLIKE = 2
+"""A board has at most so many times as many cells as there are pieces, and the other way round."""
 
 
 class Source(NamedTuple):
-    """A puzzle as it was found."""
+    """Pieces as they were found."""
 
-    puzzle: Puzzle
+    pieces: np.ndarray
+    """Array of shape (n, height, width, 3), uint8."""
+    names: tuple[str, ...] | None
+    """Of the files they came from, if they did."""
+    board: Board | None
+    """That of a shuffled picture; of tiles it is not known."""
     notes: tuple[str, ...]
     """What was found, left out or changed on the way, in words."""
     detection: Detection | None = None
     """How the picture was cut, where that had to be found out."""
+
+    def puzzle(self, board: Board, holes: int = 0) -> Puzzle:
+        """Return the puzzle on a board, of which so many cells, or more if needed, may stay empty.
+
+        Pieces that then have no cell are strays.
+        """
+        cells = board.rows * board.columns
+        if not len(self.pieces) <= MOST_UNLIKE * cells <= MOST_UNLIKE**2 * len(self.pieces):
+            raise InputError(
+                f"expected a board of about {len(self.pieces):,} cells for as many pieces, "
+                f"found {board.columns} x {board.rows} = {cells:,}"
+            )
+        holes = max(holes, cells - len(self.pieces))
+        strays = len(self.pieces) + holes - cells
+        return Puzzle(self.pieces, board, self.names, holes, strays)
 
 
 def read_source(
@@ -29,10 +54,9 @@ def read_source(
     *,
     piece: PieceSize | None = None,
     crop: bool = False,
-    board: Board | None = None,
     progress: Progress | None = None,
 ) -> Source:
-    """Read a puzzle from a shuffled picture, or from tiles (see `read_tiles`).
+    """Read the pieces of a shuffled picture, or tiles (see `read_tiles`).
 
     Parameters
     ----------
@@ -40,24 +64,17 @@ def read_source(
         A picture, a folder, a pattern or an archive; or several files of tiles.
     piece, crop
         How to cut a shuffled picture, as in `Puzzle.cut`; a size not given is detected.
-    board
-        What tiles fill; a picture has its own.
     progress
         Told how many files of tiles are read.
     """
     if is_one_picture(places):
         puzzle, detection = _cut_shuffled(places[0], piece, crop=crop)
-        if board is not None and board != puzzle.board:
-            raise InputError(
-                f"{places[0]}: expected a picture of {board.columns} x {board.rows} pieces of "
-                f"{puzzle.piece_size} pixels, found {puzzle.board.columns} x {puzzle.board.rows}"
-            )
         notes = (f"found {detection.describe()}",) if detection else ()
-        return Source(puzzle, notes, detection)
+        return Source(puzzle.pieces, None, puzzle.board, notes, detection)
     if piece is not None or crop:
         raise InputError("expected --piece and --crop with a shuffled picture only, found tiles")
     tiles = read_tiles(places, progress=progress)
-    return Source(Puzzle(tiles.pieces, board_of(tiles, board), tiles.names), tiles.notes)
+    return Source(tiles.pieces, tiles.names, None, tiles.notes)
 
 
 def _cut_shuffled(
@@ -94,16 +111,3 @@ def _check_sure(found: Detection) -> None:
         "expected cuts that show the size of the pieces, found none that are clear; "
         f"give --piece WxH (likeliest, with confidence: {sizes})"
     )
-
-
-def board_of(tiles: Tiles, board: Board | None) -> Board:
-    """Return the board of tiles; raise unless it is given and has as many cells."""
-    count = len(tiles.pieces)
-    if board is None:
-        raise InputError(f"expected --board COLSxROWS for {count:,} tiles, found none")
-    if board.rows * board.columns != count:
-        raise InputError(
-            f"a board of {board.columns} x {board.rows} expects {board.rows * board.columns:,} "
-            f"tiles, found {count:,}"
-        )
-    return board

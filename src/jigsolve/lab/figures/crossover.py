@@ -99,12 +99,12 @@ def _draw(
     board = puzzle.board
     panels = [
         Panel(
-            puzzle.image(arrangement_of(population.neighbours[parent], board)),
+            puzzle.image(arrangement_of(population.neighbours[parent], board, len(puzzle))),
             f"parent {number} (generation {generation})",
         )
         for number, parent in enumerate(parents, 1)
     ]
-    child = arrangement_of(growth.neighbours, board)
+    child = arrangement_of(growth.neighbours, board, len(puzzle))
     moment = np.empty(len(puzzle), np.int64)
     moment[growth.placed] = np.arange(len(puzzle))
     for share in MOMENTS:

@@ -1,0 +1,133 @@
+"""Which board do tiles fill? Shapes their number allows are tried, all with one seam table.
+
+For each shape, segments are joined within it and completed a few times. What speaks for being right
+in all seams of the best arrangement, added up, compares shapes with more seams and fewer: a right
+seam speaks for its board, one that had to be made against it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from jigsolve._kernels.segments import speaks_for_all
+from jigsolve.errors import InputError
+from jigsolve.evolution.foresight import foresee
+from jigsolve.evolution.population import RENUMBERING, Nursery, Population, arrangement_of
+from jigsolve.evolution.settings import Settings
+from jigsolve.evolution.solve import OnStage, prepare_kernels
+from jigsolve.measures import MEASURES
+from jigsolve.parallel import Crew, crew
+from jigsolve.pricing import seam_table
+from jigsolve.puzzle import Board, Puzzle
+from jigsolve.seams import SeamTable
+from jigsolve.segments import Segments
+
+COMPLETIONS = 8
+"""How often segments are completed in each shape; the cheapest result counts."""
+
+CLEAR = 0.02
+"""A shape is clear if so much more speaks for it than for the next, a share of the whole."""
+
+ROOM = 0.9
+"""Sure segments may be wrong, too: shapes must have room for so much of the largest."""
+
+
+class BoardGuess(NamedTuple):
+    """A board, and how much its seams speak for it."""
+
+    board: Board
+    evidence: float
+
+
+def shapes(pieces: int) -> list[Board]:
+    """Return the boards that so many pieces fill, squarest first."""
+    rows = [r for r in range(1, math.isqrt(pieces) + 1) if pieces % r == 0]
+    flat = [Board(r, pieces // r) for r in reversed(rows)]
+    return [
+        shape
+        for board in flat
+        for shape in dict.fromkeys((board, Board(board.columns, board.rows)))
+    ]
+
+
+def find_board(
+    pieces: np.ndarray, settings: Settings | None = None, *, on_stage: OnStage | None = None
+) -> list[BoardGuess]:
+    """Return the boards that tiles, (n, height, width, 3), may fill, likeliest first.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> ramp = np.add.outer(np.arange(0, 180, 3), np.arange(80)).astype(np.uint8)
+    >>> puzzle, truth = Puzzle.cut(ramp, piece=20).shuffle(seed=3)
+    >>> find_board(puzzle.pieces)[0].board
+    Board(rows=3, columns=4)
+    """
+    candidates = shapes(len(pieces))
+    puzzle = Puzzle(pieces, candidates[0])
+    settings = replace(settings or Settings(), population=COMPLETIONS, elites=1).with_threads()
+    foresee(puzzle, settings)
+    prepare_kernels()
+    order = np.random.default_rng([settings.seed, RENUMBERING]).permutation(len(puzzle))
+    measure = MEASURES[settings.measure]
+    with crew(settings.threads or 1) as hands:
+        table = seam_table(puzzle, order, measure, settings.candidates, hands)
+        candidates = _with_room(candidates, Segments.surest_extent(table, hands))
+        guesses = []
+        for done, board in enumerate(candidates):
+            if on_stage:
+                on_stage("boards", done, len(candidates))
+            guesses.append(BoardGuess(board, _evidence(table, board, settings, hands)))
+        if on_stage:
+            on_stage("boards", len(candidates), len(candidates))
+    return sorted(guesses, key=lambda guess: -guess.evidence)
+
+
+def is_clear(guesses: Sequence[BoardGuess]) -> bool:
+    """Whether clearly more speaks for the first board than for the next."""
+    if len(guesses) == 1:
+        return True
+    first, second = guesses[0].evidence, guesses[1].evidence
+    return first > 0 and first - second > CLEAR * first
+
+
+def check_clear(guesses: Sequence[BoardGuess], pieces: int) -> Board:
+    """Return the likeliest board; raise unless it is clear."""
+    if is_clear(guesses):
+        return guesses[0].board
+    likely = ", ".join(f"{b.columns}x{b.rows}" for b, _ in guesses[:3])
+    raise InputError(
+        f"expected a board that {pieces:,} tiles clearly fill, found none (some missing, or too "
+        f"many?); give --board COLSxROWS (likeliest: {likely})"
+    )
+
+
+def _with_room(boards: list[Board], extent: Board) -> list[Board]:
+    """Return the boards that a segment which is sure fits in; raise if there is none."""
+    fit = [
+        board
+        for board in boards
+        if board.rows >= ROOM * extent.rows and board.columns >= ROOM * extent.columns
+    ]
+    if not fit:
+        pieces = boards[0].rows * boards[0].columns
+        raise InputError(
+            f"expected tiles that fill a board, found {pieces:,} that fill none with room for the "
+            f"{extent.columns} x {extent.rows} that surely belong together (some missing, or too "
+            "many?); give --board COLSxROWS"
+        )
+    return fit
+
+
+def _evidence(table: SeamTable, board: Board, settings: Settings, hands: Crew) -> float:
+    pieces = board.rows * board.columns
+    population = Population.empty(settings.population, pieces)
+    nursery = Nursery(table, board, settings, hands)
+    nursery.complete(Segments.assemble(table, board, hands), 0, population)
+    best = population.neighbours[int(population.costs.argmin())]
+    return float(speaks_for_all(table.arrays, arrangement_of(best, board, pieces)))
