@@ -127,6 +127,11 @@ class SeamTable:
         board_costs(self.arrays, grid, across, down)
         return across, down
 
+    def cost_of(self, arrangement: np.ndarray) -> float:
+        """Return what all seams of an arrangement cost together."""
+        across, down = self.board_costs(arrangement)
+        return float(across.sum(dtype=np.float64) + down.sum(dtype=np.float64))
+
 
 def _firsts(partners: np.ndarray, costs: np.ndarray) -> dict[str, np.ndarray]:
     """Return what is asked most often of the candidates, close together in memory."""

@@ -50,7 +50,8 @@ class Settings:
         Generations after which a round ends if the cost did not fall by 0.2 %; None never ends it.
     repairs
         The most rounds after the first. Each takes what was found apart along its doubtful seams,
-        joins the parts anew and evolves again; two that bring nothing are the last.
+        joins the parts anew and evolves again; three that bring nothing are the last. With any,
+        a picture that came out rolled is rolled back. 0 is the paper.
     phases
         The crossover's phases to use, of "agreed", "best-buddy" and "greedy". Without
         "greedy", a random piece is placed where no other phase has one. One may be a phase of

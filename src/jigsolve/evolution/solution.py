@@ -68,8 +68,7 @@ class Solution:
     def cost_of(self, arrangement: np.ndarray) -> float:
         """Return what another arrangement of the puzzle costs, by the same measure."""
         found = checked_arrangement(arrangement, self.puzzle)
-        across, down = self._seams.board_costs(np.append(self._own_numbers, -1)[found])
-        return float(across.sum(dtype=np.float64) + down.sum(dtype=np.float64))
+        return self._seams.cost_of(np.append(self._own_numbers, -1)[found])
 
     def image(self) -> np.ndarray:
         """Return the reassembled picture, uint8 of shape (height, width, 3)."""

@@ -17,6 +17,7 @@ from jigsolve.errors import InputError
 from jigsolve.evolution.checkpoint import Checkpoint, read_checkpoint
 from jigsolve.evolution.foresight import foresee
 from jigsolve.evolution.population import RENUMBERING, Nursery
+from jigsolve.evolution.rolling import cheapest_roll
 from jigsolve.evolution.run import OnGeneration, Run
 from jigsolve.evolution.settings import Settings
 from jigsolve.evolution.solution import Solution, Timing
@@ -121,11 +122,15 @@ def solve(
                 if run.best is None:
                     raise
                 run.stopped = "interrupted"
-    arrangement = run.best_arrangement()
+    arrangement, cost = run.best_arrangement(), run.lowest
+    if settings.repairs:
+        rolled = cheapest_roll(table, arrangement)
+        if not np.array_equal(rolled, arrangement):
+            arrangement, cost = rolled, table.cost_of(rolled)
     return Solution(
         puzzle=puzzle,
         arrangement=np.append(order, -1)[arrangement].astype(np.int32),
-        cost=run.lowest,
+        cost=cost,
         seam_costs=_without_holes(table.board_costs(arrangement), arrangement < 0),
         history=run.history,
         timings=clock.timings,
