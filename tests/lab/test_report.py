@@ -14,6 +14,7 @@ from jigsolve.lab.experiment import PARTIAL_CROSSOVERS
 from jigsolve.lab.report import write_report
 from jigsolve.lab.report.document import Code, Section, Table, Text, as_html, as_markdown
 from jigsolve.lab.report.fitness import is_cheaper, is_equal, is_shifted
+from jigsolve.lab.report.losses import lost
 from jigsolve.lab.report.phases import improvements
 
 
@@ -230,6 +231,25 @@ def test_results_cheaper_than_the_truth_are_counted(tmp_path):
     assert row == ["cho_432", "paper", "3", "1", "1", "1", "1", "3"]
     assert "| cho_432 | paper | 01 | 1 of 2 | 0.100 % |" in markdown
     assert "| -1, 1 | 70% |" in markdown
+
+
+def test_what_is_lost_is_laid_at_a_door(tmp_path):
+    runs = [
+        a_run(1, 0, 0.9, cost=1100.0),  # the truth is cheaper
+        a_run(2, 0, 0.8, cost=999.0),
+        a_run(3, 0, 0.98, cost=1000.0),  # right but for identical pieces
+        a_run(4, 0, 0.7, measure="mgc"),  # not a preset as it is
+    ]
+    runs[2]["scores"]["neighbour_aware"] = 1.0
+    assert lost(runs[0]) == pytest.approx({"identical pieces": 2, "measure": 0, "search": 8})
+    names, rows = rows_of(report_of(tmp_path, runs), "What is lost where")
+    cells = [row[names.index("image") :] for row in rows]
+    assert cells == [
+        ["01", "2.00", "0.00", "8.00", "+10.0 %"],
+        ["02", "2.00", "18.00", "0.00", "-0.1 %"],
+        ["03", "2.00", "0.00", "0.00", "+0.0 %"],
+        ["average", "2.00", "6.00", "2.67", ""],
+    ]
 
 
 def test_times_are_compared_with_the_papers(tmp_path):

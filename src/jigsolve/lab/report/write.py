@@ -12,6 +12,7 @@ from jigsolve.lab.report.costs import provenance, remarks, times
 from jigsolve.lab.report.document import Plot, Section, as_html, as_markdown
 from jigsolve.lab.report.fitness import anomaly, measures
 from jigsolve.lab.report.groups import group_runs
+from jigsolve.lab.report.losses import losses
 from jigsolve.lab.report.phases import phases
 from jigsolve.lab.report.plots import plots_of
 
@@ -29,6 +30,7 @@ def write_report(folder: Path) -> list[Path]:
     groups = group_runs(runs.records)
     sections = [
         *accuracy(groups),
+        *losses(groups),
         *times(groups),
         *phases(groups),
         *measures(groups),
