@@ -10,6 +10,7 @@ True
 
 from importlib.metadata import version
 
+from jigsolve.boards import find_board
 from jigsolve.demo import demo_photo
 from jigsolve.errors import InputError
 from jigsolve.evolution.history import Generation
@@ -34,6 +35,7 @@ __all__ = [
     "Solution",
     "demo_photo",
     "detect_grid",
+    "find_board",
     "own_phase",
     "score",
     "score_pictures",
