@@ -7,7 +7,6 @@ import psutil
 
 from jigsolve.errors import NoRoomError
 
-
 NOTHING = 2**20
 """Bytes that need no looking ahead: for a tile, looking takes as long as reading it."""
 
