@@ -380,6 +380,7 @@ def test_a_zip_that_lies_about_sizes(tmp_path):
 def test_want_of_memory_is_foreseen(tmp_path, monkeypatch):
     write(tmp_path)
     monkeypatch.setattr("jigsolve.puzzle.tiles._FIRST_CHECK", 500)
+    monkeypatch.setattr("jigsolve.memory.NOTHING", 0)
     monkeypatch.setattr("jigsolve.memory.free_memory", lambda: 2000)
     with pytest.raises(InputError, match=r"reading all tiles needs about .* of memory, 2 kB is"):
         read_tiles(tmp_path)

@@ -19,7 +19,7 @@ from jigsolve.errors import InputError
 from jigsolve.evolution.foresight import foresee
 from jigsolve.evolution.population import RENUMBERING, Nursery, Population, arrangement_of
 from jigsolve.evolution.settings import Settings
-from jigsolve.evolution.solve import OnStage, prepare_kernels
+from jigsolve.evolution.solve import Clock, OnStage, prepare_kernels
 from jigsolve.measures import MEASURES
 from jigsolve.parallel import Crew, crew
 from jigsolve.pricing import seam_table
@@ -72,19 +72,19 @@ def find_board(
     puzzle = Puzzle(pieces, candidates[0])
     settings = replace(settings or Settings(), population=COMPLETIONS, elites=1).with_threads()
     foresee(puzzle, settings)
-    prepare_kernels()
+    clock = Clock(on_stage)
+    with clock.stage("kernels"):
+        prepare_kernels()
     order = np.random.default_rng([settings.seed, RENUMBERING]).permutation(len(puzzle))
     measure = MEASURES[settings.measure]
     with crew(settings.threads or 1) as hands:
-        table = seam_table(puzzle, order, measure, settings.candidates, hands)
+        table = seam_table(puzzle, order, measure, settings.candidates, hands, clock.stage)
         candidates = _with_room(candidates, Segments.surest_extent(table, hands))
         guesses = []
-        for done, board in enumerate(candidates):
-            if on_stage:
-                on_stage("boards", done, len(candidates))
-            guesses.append(BoardGuess(board, _evidence(table, board, settings, hands)))
-        if on_stage:
-            on_stage("boards", len(candidates), len(candidates))
+        with clock.stage("boards") as tell:
+            for done, board in enumerate(candidates, 1):
+                guesses.append(BoardGuess(board, _evidence(table, board, settings, hands)))
+                tell(done, len(candidates))
     return sorted(guesses, key=lambda guess: -guess.evidence)
 
 

@@ -7,6 +7,9 @@ import psutil
 
 from jigsolve.errors import NoRoomError
 
+NOTHING = 2**20
+"""Bytes that need no looking ahead: for a tile, looking takes as long as reading it."""
+
 
 def free_memory() -> int:
     """Return the bytes this process can still get, container limits included."""
@@ -40,7 +43,9 @@ def _address_space_left() -> int:
 
 
 def require_memory(needed: int, purpose: str) -> None:
-    """Raise when `needed` bytes are more than is free."""
+    """Raise when `needed` bytes, if they are worth a look, are more than is free."""
+    if needed < NOTHING:
+        return
     free = free_memory()
     if needed > free:
         raise NoRoomError(

@@ -118,9 +118,13 @@ def test_boards_that_do_not_fit(folder, tmp_path, options, message):
 
 
 def test_the_board_is_found_and_its_runners_up_are_named(folder, tmp_path):
-    done = jigsolve("solve", "tiles", "-o", tmp_path / "o.png", cwd=folder)
+    done = jigsolve(
+        "solve", "tiles", "-o", tmp_path / "o.png", "--json", tmp_path / "o.json", cwd=folder
+    )
     assert done.returncode == 0, done.stderr
     assert "found a board of 8 x 5 pieces" in done.stdout
+    timings = json.loads((tmp_path / "o.json").read_text())["timings"]
+    assert {"reading", "boards", "seams"} < set(timings)
 
 
 def test_holes_and_strays_through_all_outputs(tmp_path):

@@ -8,9 +8,10 @@ from collections.abc import Sequence
 from jigsolve.boards import BoardGuess, check_clear, find_board
 from jigsolve.checks import whole_number
 from jigsolve.cli.options import checked_piece, printable
-from jigsolve.cli.progress import Progress
 from jigsolve.errors import InputError
 from jigsolve.evolution.settings import Settings
+from jigsolve.evolution.solve import Clock, prepare_kernels
+from jigsolve.parallel import Progress
 from jigsolve.puzzle import Board, Puzzle
 from jigsolve.puzzle.sources import Source, read_source
 
@@ -19,14 +20,13 @@ MOST = 10**9
 
 def read(options: argparse.Namespace, progress: Progress) -> Source:
     """Read the puzzle, and say what was left out or changed on the way."""
-    progress.stage("reading", 0, 1)
     source = read_source(
         options.puzzle,
         piece=checked_piece(options) if options.piece else None,
         crop=options.crop,
-        progress=lambda done, total: progress.stage("reading", done, total),
+        progress=progress,
     )
-    progress.stage("reading", 1, 1)
+    progress(1, 1)
     if not options.quiet:
         for note in source.notes:
             print(printable(note))
@@ -34,14 +34,17 @@ def read(options: argparse.Namespace, progress: Progress) -> Source:
 
 
 def on_its_board(
-    source: Source, options: argparse.Namespace, settings: Settings, progress: Progress
+    source: Source, options: argparse.Namespace, settings: Settings, clock: Clock
 ) -> Puzzle:
     """Return the puzzle on the board that is given, the picture's own, or one that is found."""
     board = options.board or source.board
     if board is None and len(source.pieces) > 1:
         if options.holes:
             raise InputError("--holes: expected with --board COLSxROWS, found no board")
-        guesses = find_board(source.pieces, settings, on_stage=progress.stage)
+        with clock.stage("kernels"):
+            prepare_kernels()
+        with clock.stage("boards"):
+            guesses = find_board(source.pieces, settings, on_stage=clock.on_stage)
         board = check_clear(guesses, len(source.pieces))
         if not options.quiet:
             print(f"found a board of {board.columns} x {board.rows} pieces{_next(guesses[1:4])}")

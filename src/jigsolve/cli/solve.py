@@ -32,8 +32,8 @@ from jigsolve.cli.signals import finish_in_peace
 from jigsolve.evolution.checkpoint import read_checkpoint
 from jigsolve.evolution.foresight import foresee
 from jigsolve.evolution.settings import Settings
-from jigsolve.evolution.solution import Solution
-from jigsolve.evolution.solve import solve
+from jigsolve.evolution.solution import Solution, as_numbers
+from jigsolve.evolution.solve import Clock, solve
 from jigsolve.files import write_text
 from jigsolve.listing import as_csv, rename_into
 from jigsolve.puzzle import Puzzle
@@ -137,8 +137,10 @@ def run(options: argparse.Namespace) -> bool:
         check_film_name(options.film)
     check_all_outputs(options)
     with Progress(quiet=options.quiet) as progress:
-        source = read(options, progress)
-        puzzle = on_its_board(source, options, settings, progress)
+        clock = Clock(progress.stage)
+        with clock.stage("reading") as tell:
+            source = read(options, tell)
+        puzzle = on_its_board(source, options, settings, clock)
         if options.resume and options.preset is None:
             saved = read_checkpoint(options.resume, puzzle).settings
             settings = settings_from(options, dataclasses.replace(saved, threads=None))
@@ -161,7 +163,7 @@ def run(options: argparse.Namespace) -> bool:
     finish_in_peace()
     solution.save(options.output)
     if options.json:
-        write_text(options.json, record_of(solution, source.detection, placement))
+        write_text(options.json, record_of(solution, clock, source.detection, placement))
     if options.csv:
         write_text(options.csv, as_csv(solution))
     if options.rename_into:
@@ -180,9 +182,12 @@ def run(options: argparse.Namespace) -> bool:
     return solution.stopped != "interrupted"
 
 
-def record_of(solution: Solution, detection: Detection | None, placement: Placement | None) -> str:
-    """Return a solution's record as JSON, with what was found out before it was solved."""
+def record_of(
+    solution: Solution, before: Clock, detection: Detection | None, placement: Placement | None
+) -> str:
+    """Return a solution's record as JSON, with what was done and found before it was solved."""
     record = solution.as_dict()
+    record["timings"] = as_numbers(solution.timings | before.timings)
     if detection:
         record["detection"] = detection.as_dict()
     if placement:

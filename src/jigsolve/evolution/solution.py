@@ -29,6 +29,11 @@ class Timing(NamedTuple):
     cpu: float
 
 
+def as_numbers(timings: dict[str, Timing]) -> dict[str, dict[str, float]]:
+    """Return timings as JSON can hold them."""
+    return {stage: timing._asdict() for stage, timing in timings.items()}
+
+
 @dataclass(frozen=True, eq=False)
 class Solution:
     """The best arrangement found, and how it was found."""
@@ -105,7 +110,7 @@ class Solution:
             "seed": self.settings.seed,
             "settings": asdict(self.settings),
             "history": [generation.as_dict() for generation in self.history],
-            "timings": {name: timing._asdict() for name, timing in self.timings.items()},
+            "timings": as_numbers(self.timings),
             "versions": {
                 "python": platform.python_version(),
                 **{name: version(name) for name in ("jigsolve", "numpy", "numba", "pillow")},

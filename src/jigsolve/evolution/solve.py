@@ -93,7 +93,7 @@ def solve(
     settings = (settings or Settings()).with_threads()
     foresee(puzzle, settings)
     saving = Checkpoint(Path(checkpoint), checkpoint_every, puzzle) if checkpoint else None
-    clock = _Clock(on_stage)
+    clock = Clock(on_stage)
     with clock.stage("kernels"):
         prepare_kernels()
     with crew(settings.threads or 1) as hands:
@@ -209,20 +209,20 @@ def prepare_kernels() -> None:
         ) from error
 
 
-class _Clock:
+class Clock:
     """Wall and CPU time of each stage, and who is told how far it is."""
 
     def __init__(self, on_stage: OnStage | None) -> None:
         self.timings: dict[str, Timing] = {}
-        self._on_stage = on_stage
+        self.on_stage = on_stage
 
     @contextmanager
     def stage(self, name: str) -> Iterator[Progress]:
         """Time a stage; yields what it reports its progress to."""
 
         def tell(done: int, total: int) -> None:
-            if self._on_stage:
-                self._on_stage(name, done, total)
+            if self.on_stage:
+                self.on_stage(name, done, total)
 
         wall, cpu = time.perf_counter(), time.process_time()
         tell(0, 1)
