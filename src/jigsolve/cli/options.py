@@ -12,6 +12,7 @@ from pathlib import Path
 from jigsolve.errors import InputError
 from jigsolve.files import cannot_write, check_folder, check_writable
 from jigsolve.puzzle import Board, PieceSize
+from jigsolve.puzzle.containers import matches
 from jigsolve.puzzle.pictures import LOSSLESS
 from jigsolve.puzzle.tile_file import is_tile_name
 
@@ -97,10 +98,10 @@ def check_outputs(
     """Raise unless every output can be written, is no input, and is named once.
 
     What is there is only replaced with `force`. Nothing is written into a folder that is read:
-    the next run would read it.
+    the next run would read it. No folder is replaced that something else is in.
     """
-    taken = {os.path.realpath(path) for path in inputs}
-    read = [Path(place) for place in taken if Path(place).is_dir()]
+    taken = {os.path.realpath(path) for place in inputs for path in matches(place)}
+    read = [Path(place) for place in taken if os.path.isdir(place)]  # noqa: PTH112
     for path in filter(None, [*outputs, *folders]):
         if path in folders:
             check_folder(path, is_tile_name if force else None)
@@ -119,6 +120,12 @@ def check_outputs(
                     f"{path}: expected a place outside of the folder that tiles are read from, "
                     f"found it in {folder}"
                 )
+        inside = (other for other in taken if Path(place) in Path(other).parents)
+        if path in folders and (other := next(inside, None)):
+            raise InputError(
+                f"{path}: expected a folder of its own to write, found {other} in it, which is "
+                "read or written already"
+            )
         if path in outputs and path.exists() and not force:
             raise InputError(f"{path}: expected a new name, found a file; --force replaces it")
         taken.add(place)

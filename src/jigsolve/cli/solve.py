@@ -176,7 +176,7 @@ def run(options: argparse.Namespace) -> bool:
             print(printable(line))
         if placement:
             print(report_of(placement))
-        print("wrote " + ", ".join(str(path) for path in _outputs(options) if path))
+        print(printable("wrote " + ", ".join(str(path) for path in _outputs(options) if path)))
     return solution.stopped != "interrupted"
 
 
