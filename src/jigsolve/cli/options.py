@@ -100,7 +100,7 @@ def check_outputs(
     What is there is only replaced with `force`. Nothing is written into a folder that is read:
     the next run would read it. No folder is replaced that something else is in.
     """
-    taken = {os.path.realpath(path) for place in inputs for path in matches(place)}
+    taken = {path for place in inputs for path in _real_paths(place)}
     read = [Path(place) for place in taken if os.path.isdir(place)]  # noqa: PTH112
     for path in filter(None, [*outputs, *folders]):
         if path in folders:
@@ -129,3 +129,13 @@ def check_outputs(
         if path in outputs and path.exists() and not force:
             raise InputError(f"{path}: expected a new name, found a file; --force replaces it")
         taken.add(place)
+
+
+def _real_paths(place: str | Path) -> list[str]:
+    """Return where a place, or the files of a pattern, really are."""
+    if (found := matches(place)) == [str(place)]:
+        return [os.path.realpath(place)]
+    # There may be a hundred thousand files, in few folders.
+    split = [os.path.split(path) for path in found]
+    folders = {folder: os.path.realpath(folder) for folder in {folder for folder, _ in split}}
+    return [f"{folders[folder]}/{name}" for folder, name in split]

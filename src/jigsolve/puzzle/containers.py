@@ -53,11 +53,11 @@ def tile_files(places: Sequence[Place], progress: Progress | None = None) -> Ite
         yield from _unique(members(Path(place), tell))
 
 
-def matches(place: Place) -> list[Path]:
+def matches(place: Place) -> list[str]:
     """Return the files and folders of a pattern, sorted; what is no pattern stands for itself."""
     if not _is_pattern(place):
-        return [Path(place)]
-    return [Path(found) for found in sorted(glob.glob(str(place), recursive=True))]  # noqa: PTH207
+        return [str(place)]
+    return sorted(glob.glob(str(place), recursive=True))  # noqa: PTH207
 
 
 def _is_pattern(place: Place) -> bool:
@@ -82,7 +82,7 @@ def _listed(places: Sequence[Place]) -> tuple[list[_Found], list[TileFile]]:
         found = matches(place)
         if not found:
             raise InputError(f"{place}: expected files of this pattern, found none")
-        for path in found:
+        for path in map(Path, found):
             if os.path.isdir(path):  # noqa: PTH112
                 inside, left_out = _walk(path)
                 paths += inside
