@@ -63,6 +63,11 @@ def printable(text: str) -> str:
     return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
 
 
+def counted(number: int, what: str) -> str:
+    """Return `1 piece`, `2 pieces`."""
+    return f"{number:,} {what}" + ("" if number == 1 else "s")
+
+
 def drop_output() -> None:
     """Send what is still to be printed nowhere: its reader, `head` say, has gone."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -76,7 +81,7 @@ def checked_piece(options: argparse.Namespace) -> PieceSize:
 def board_size(text: str) -> Board:
     """Read `COLSxROWS`."""
     match = re.fullmatch(r"(\d{1,9})x(\d{1,9})", text.strip().lower())
-    if not match or "0" in match.groups():
+    if not match or not all(map(int, match.groups())):
         raise argparse.ArgumentTypeError(f"expected COLSxROWS such as 24x18, found {text!r}")
     return Board(rows=int(match[2]), columns=int(match[1]))
 

@@ -22,6 +22,7 @@ from jigsolve.cli.options import (
     add_quiet,
     board_size,
     check_outputs,
+    counted,
     printable,
 )
 from jigsolve.cli.progress import Progress
@@ -214,7 +215,7 @@ def check_all_outputs(options: argparse.Namespace) -> None:
 def left_over(solution: Solution) -> Iterator[str]:
     """Say what has no piece, and which pieces have no place."""
     if empty := int((solution.arrangement < 0).sum()):
-        yield f"{empty:,} cells are empty"
+        yield f"{counted(empty, 'cell')} {'is' if empty == 1 else 'are'} empty"
     if strays := solution.strays:
         names = solution.puzzle.names
         shown = [names[piece] if names else str(piece) for piece in strays[:MOST_NAMED]]
