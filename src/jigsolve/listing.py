@@ -8,12 +8,13 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path, PurePosixPath
 
 import numpy as np
+from PIL import Image
 
 from jigsolve.errors import InputError
 from jigsolve.evolution.solution import Solution
 from jigsolve.files import replacing_folder
 from jigsolve.puzzle.containers import Place, tile_files
-from jigsolve.puzzle.pictures import write_picture
+from jigsolve.puzzle.pictures import QUICK
 from jigsolve.puzzle.tile_file import is_tile_name
 
 COLUMNS = (
@@ -71,7 +72,8 @@ def rename_into(
     with replacing_folder(Path(folder), is_tile_name if force else None) as beside:
         for piece, ending, content in _contents(solution, source):
             if content is None:
-                write_picture(beside / f"{names[piece]}.png", solution.puzzle.pieces[piece])
+                picture = Image.fromarray(solution.puzzle.pieces[piece])
+                picture.save(beside / f"{names[piece]}.png", compress_level=QUICK)
             else:
                 (beside / f"{names[piece]}{ending}").write_bytes(content)
 

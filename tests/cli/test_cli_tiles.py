@@ -1,6 +1,7 @@
 """Tiles on the command line: cut to files, solved, listed and renamed."""
 
 import csv
+import errno
 import json
 import os
 import re
@@ -315,3 +316,16 @@ def test_any_name_is_listed_and_renamed(tmp_path):
         solution.arrangement.ravel()[:] = [*range(stray), -1, *range(stray + 1, 12)]
         rename_into(tmp_path / "new", solution, [tmp_path / "old"], force=True)
         assert len(list((tmp_path / "new").iterdir())) == 12
+
+
+def test_a_full_disk_is_told_by_the_folder_that_was_asked_for(tmp_path, monkeypatch):
+    solution = incomplete()
+    solution = replace(solution, puzzle=replace(solution.puzzle, names=None))
+
+    def full(*_arguments, **_options):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(Image.Image, "save", full)
+    with pytest.raises(InputError, match=r"new: cannot write there: No space left on device"):
+        rename_into(tmp_path / "new", solution)
+    assert list(tmp_path.iterdir()) == []
