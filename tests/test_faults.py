@@ -176,6 +176,14 @@ def test_tiles_that_fill_no_board():
         find_board(cut.pieces)
 
 
+def test_a_column_less_is_warned_of():
+    """Of 16 x 10 tiles so many are missing that the rest would fill 15 x 10."""
+    cut = cut_tiles(data.chelsea(), 28, seed=5, missing=10)
+    with pytest.warns(UserWarning, match="16 x 10 tiles seem to belong together"):
+        guesses = find_board(cut.pieces)
+    assert guesses[0].board == Board(10, 15)
+
+
 def test_boards_that_are_not_clear_are_not_taken():
     one, other = Board(4, 6), Board(6, 4)
     assert check_clear([BoardGuess(one, -5.0)], 24) == one  # the only one there is

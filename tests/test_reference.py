@@ -17,6 +17,7 @@ from jigsolve.puzzle.pictures import write_picture
 from jigsolve.reference import place_by_reference
 from jigsolve.reference.holding import held_together
 from jigsolve.reference.matching import give_out, nearest
+from jigsolve.reference.placement import _rival_cells
 
 QUICK = Settings(population=20, generations=0, mutation=0.0, threads=1)
 
@@ -127,6 +128,20 @@ def test_a_plain_puzzle_matches_nothing(reference):
     puzzle = Puzzle(np.full((12, 9, 9, 3), 77, np.uint8), (3, 4))
     with pytest.raises(InputError, match="nothing matches the reference"):
         place_by_reference(puzzle, reference)
+
+
+def test_a_line_of_pixels_is_no_reference():
+    photo = demo_photo()
+    puzzle, _ = Puzzle.cut(photo, 25).shuffle(3)
+    for line in (photo[:1], photo[:, :1]):
+        with pytest.raises(InputError, match="at least a pixel of it to a piece"):
+            place_by_reference(puzzle, line)
+
+
+def test_a_missing_piece_makes_no_other_doubtful():
+    cells = np.eye(5, 12, dtype=np.float32) * 100
+    rivals = _rival_cells(cells, cells[:4], np.array([0, 1, 2, 3, -1]))
+    assert (rivals[:4] > 1).all()
 
 
 def test_four_pieces_can_be_placed():

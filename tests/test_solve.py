@@ -337,6 +337,14 @@ def test_tiny_and_narrow_boards(board):
     assert sorted(run.arrangement.ravel()) == list(range(n))
 
 
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("measure", MEASURES)
+def test_pieces_that_are_all_black(measure):
+    puzzle = Puzzle(np.zeros((6, 7, 7, 3), np.uint8), Board(2, 3))
+    run = solve(puzzle, Settings(measure=measure, population=12, generations=2))
+    assert sorted(run.arrangement.ravel()) == list(range(6))
+
+
 @pytest.mark.parametrize("phases", [(), ("agreed",), ("best-buddy",), ("greedy",)])
 def test_phases_can_be_switched_off(cat, phases):
     run = solve(cat[0], dataclasses.replace(SMALL, phases=phases, generations=3))

@@ -232,6 +232,15 @@ def test_members_that_lead_out_of_an_archive_are_skipped(tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.tar", "a.zip"]
 
 
+@pytest.mark.parametrize("name", ["", ".", "./."])
+def test_members_without_a_name_are_skipped(tmp_path, name):
+    pairs = [*FILES.items(), (name, FILES["t1.png"]), (f"{name}/.", FILES["t2.png"])]
+    path = write_zip(tmp_path / "a.zip", [(other or "unnamed", file) for other, file in pairs])
+    path.write_bytes(path.read_bytes().replace(b"unnamed", bytes(7)))  # where names end
+    check_pixels(read_tiles(path))
+    check_pixels(read_tiles(write_tar(tmp_path / "a.tar", dict(pairs))))
+
+
 @pytest.mark.filterwarnings("ignore:Duplicate name")
 def test_tiles_with_the_same_name_are_all_kept(tmp_path):
     pairs = [*FILES.items(), ("t0.png", FILES["t1.png"]), ("t0.png", FILES["t2.png"])]

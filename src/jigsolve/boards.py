@@ -8,6 +8,7 @@ seam speaks for its board, one that had to be made against it.
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
@@ -79,13 +80,16 @@ def find_board(
     measure = MEASURES[settings.measure]
     with crew(settings.threads or 1) as hands:
         table = seam_table(puzzle, order, measure, settings.candidates, hands, clock.stage)
-        candidates = _with_room(candidates, Segments.surest_extent(table, hands))
+        extent = Segments.surest_extent(table, hands)
+        candidates = _with_room(candidates, extent)
         guesses = []
         with clock.stage("boards") as tell:
             for done, board in enumerate(candidates, 1):
                 guesses.append(BoardGuess(board, _evidence(table, board, settings, hands)))
                 tell(done, len(candidates))
-    return sorted(guesses, key=lambda guess: -guess.evidence)
+    guesses.sort(key=lambda guess: -guess.evidence)
+    _warn_if_narrow(guesses[0].board, extent)
+    return guesses
 
 
 def is_clear(guesses: Sequence[BoardGuess]) -> bool:
@@ -122,6 +126,17 @@ def _with_room(boards: list[Board], extent: Board) -> list[Board]:
             "many?); give --board COLSxROWS"
         )
     return fit
+
+
+def _warn_if_narrow(board: Board, extent: Board) -> None:
+    """Say so if a segment that is sure has no room: of 40 x 30 tiles, 30 missing fill 39 x 30."""
+    if extent.rows > board.rows or extent.columns > board.columns:
+        warnings.warn(
+            f"{extent.columns} x {extent.rows} tiles seem to belong together, more than the "
+            f"likeliest board of {board.columns} x {board.rows} has room for; if some are missing, "
+            "give --board COLSxROWS",
+            stacklevel=3,
+        )
 
 
 def _evidence(table: SeamTable, board: Board, settings: Settings, hands: Crew) -> float:

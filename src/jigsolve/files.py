@@ -48,17 +48,18 @@ def check_folder(path: Path, ours: Callable[[str], bool] | None = None) -> None:
             raise InputError(f"{path}: expected a folder to write, found a file or link")
         with tempfile.TemporaryDirectory(dir=path.parent):
             pass
-        inside = [name for _, _, names in os.walk(path) for name in names]
-        if inside and ours is None:
+        # The first file that must stay decides: a folder such as / has millions.
+        inside = (name for _, _, names in os.walk(path) for name in names)
+        kept = next((name for name in inside if ours is None or not ours(name)), None)
+        if kept is not None and ours is None:
             raise InputError(
-                f"{path}: expected a new or empty folder, found {inside[0]} in it; --force "
+                f"{path}: expected a new or empty folder, found {kept} in it; --force "
                 "replaces one that holds nothing but tiles"
             )
-        foreign = [name for name in inside if ours and not ours(name)]
-        if foreign:
+        if kept is not None:
             raise InputError(
                 f"{path}: expected a folder that holds nothing but tiles to replace, found "
-                f"{foreign[0]} in it"
+                f"{kept} in it"
             )
 
 
@@ -78,9 +79,9 @@ def replacing_folder(path: Path, ours: Callable[[str], bool] | None = None) -> I
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write a text file, whole or not at all."""
+    """Write a text file, whole or not at all; bytes of names that are no text are escaped."""
     with replacing(path) as beside:
-        beside.write_text(text, encoding="utf-8")
+        beside.write_text(text, encoding="utf-8", errors="backslashreplace")
 
 
 @contextlib.contextmanager

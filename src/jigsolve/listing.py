@@ -8,17 +8,22 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path, PurePosixPath
 
 import numpy as np
+from PIL import Image
 
 from jigsolve.errors import InputError
 from jigsolve.evolution.solution import Solution
 from jigsolve.files import replacing_folder
 from jigsolve.puzzle.containers import Place, tile_files
-from jigsolve.puzzle.pictures import write_picture
+from jigsolve.puzzle.pictures import QUICK
 from jigsolve.puzzle.tile_file import is_tile_name
 
 COLUMNS = (
     "row", "column", "piece", "file", "confidence", "confidence_right", "confidence_below"
 )  # fmt: skip
+
+
+LONGEST_STEM = 50
+"""Characters of a stray's own name that its new one has; up to 255 bytes are allowed in all."""
 
 
 def as_csv(solution: Solution) -> str:
@@ -30,7 +35,8 @@ def as_csv(solution: Solution) -> str:
     table = csv.writer(text, lineterminator="\n")
     table.writerow(COLUMNS)
     confidence = solution.confidence()
-    names = solution.puzzle.names
+    # A carriage return ends a line for readers of tables, and `csv` would not quote it.
+    names = [name.replace("\r", "\\r") for name in solution.puzzle.names or ()]
     for (row, column), piece in np.ndenumerate(solution.arrangement):
         shown = ["", "", ""]
         if confidence and piece >= 0:
@@ -66,7 +72,8 @@ def rename_into(
     with replacing_folder(Path(folder), is_tile_name if force else None) as beside:
         for piece, ending, content in _contents(solution, source):
             if content is None:
-                write_picture(beside / f"{names[piece]}.png", solution.puzzle.pieces[piece])
+                picture = Image.fromarray(solution.puzzle.pieces[piece])
+                picture.save(beside / f"{names[piece]}.png", compress_level=QUICK)
             else:
                 (beside / f"{names[piece]}{ending}").write_bytes(content)
 
@@ -82,9 +89,14 @@ def _new_names(solution: Solution) -> dict[int, str]:
     own = solution.puzzle.names
     for piece in solution.strays:
         # Two strays of different folders may have the same name; their numbers differ.
-        stem = f"-{PurePosixPath(own[piece]).stem}" if own else ""
+        stem = f"-{_plain(PurePosixPath(own[piece]).stem)}" if own else ""
         names[piece] = f"stray-{piece}{stem}"
     return names
+
+
+def _plain(name: str) -> str:
+    """Return a name that any system takes as part of a longer one."""
+    return "".join(c for c in name if c.isprintable())[:LONGEST_STEM]
 
 
 def _contents(
@@ -98,7 +110,9 @@ def _contents(
     left = {name: piece for piece, name in enumerate(names)}
     for file in tile_files(source):
         if file.skipped is None and file.name in left:
-            yield left.pop(file.name), PurePosixPath(file.name).suffix, file.content
+            ending = PurePosixPath(file.name).suffix
+            known = is_tile_name(f"000_000{ending}")  # others would not be replaced by --force
+            yield left.pop(file.name), ending if known else "", file.content
     if left:
         raise InputError(
             f"{next(iter(left))}: expected it among the tiles as before, found it gone"

@@ -271,7 +271,8 @@ def _gradient_factors(
     across = half // 3 * 3
     both = by_side[:, (side, side ^ 1)]
     filled = both[:, :, :across].any(axis=(0, 1)).reshape(-1, 3).any(axis=1)  # or padding
-    centre = both[:, :, :across].reshape(-1, across // 3, 3)[:, filled].mean(axis=(0, 1))
+    pixels = both[:, :, :across].reshape(-1, across // 3, 3)[:, filled]
+    centre = pixels.mean(axis=(0, 1)) if pixels.size else np.zeros(3)  # of all black there is none
     known, asking = [], []
     for which in (side, side ^ 1):
         rows = by_side[:, which].astype(np.float64)

@@ -166,6 +166,7 @@ def test_version():
         ("solve", "puzzle.png", "-o", "x.png", "--population", "many"),
         ("score", "cat.png", "cat.png"),
         ("solve", "puzzle.png", "-o", "x.png", "--board", "0x4"),
+        ("solve", "puzzle.png", "-o", "x.png", "--board", "4x00"),
         ("cut", "cat.png", "-o", "x.png", "--gap", "3,colourful"),
     ],
 )

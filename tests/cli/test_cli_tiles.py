@@ -1,9 +1,11 @@
 """Tiles on the command line: cut to files, solved, listed and renamed."""
 
 import csv
+import errno
 import json
 import os
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -14,8 +16,10 @@ from skimage import data
 from jigsolve import Board, InputError, Puzzle, Settings, solve
 from jigsolve.cli import solve as solve_verb
 from jigsolve.cli.main import parser
+from jigsolve.files import write_text
 from jigsolve.listing import as_csv, rename_into
 from jigsolve.puzzle.pictures import read_picture, write_picture
+from jigsolve.puzzle.sources import read_source
 from jigsolve.puzzle.tiles import read_tiles
 
 
@@ -192,6 +196,42 @@ def test_nothing_is_replaced_without_force(folder, tmp_path):
         check(*command, "--force")
 
 
+@pytest.mark.parametrize("places", ["files", "pattern", "folder"])
+def test_a_folder_that_tiles_are_read_from_is_never_replaced(tmp_path, places):
+    read = tmp_path / "all" / "read"
+    read.mkdir(parents=True)
+    names = ["0123abcd.png", "4567abcd.png"]
+    for name in names:
+        write_picture(read / name, np.zeros((8, 8, 3), np.uint8))
+    given = {"files": [read / n for n in names], "pattern": [read / "*.png"], "folder": [read]}
+    for folder in (read, read.parent):
+        with pytest.raises(InputError, match="of its own to write, found"):
+            check(
+                *given[places], "-o", tmp_path / "o.png", "--rename-into", folder, "--force"
+            )  # fmt: skip
+    with pytest.raises(InputError, match=r"of its own|outside of the folder"):
+        check(*given[places], "-o", read / names[0], "--force")
+
+
+def test_no_output_lies_in_a_folder_that_is_written(folder, tmp_path):
+    (tmp_path / "sorted").mkdir()
+    with pytest.raises(InputError, match=r"sorted: expected a folder of its own .*o\.csv in it"):
+        check(
+            folder / "tiles", "-o", tmp_path / "o.png", "--csv", tmp_path / "sorted" / "o.csv",
+            "--rename-into", tmp_path / "sorted",
+        )  # fmt: skip
+
+
+def test_names_the_system_refuses_are_no_files(tmp_path):
+    check("z" * 300, "-o", tmp_path / "o.png")
+    for names in (["z" * 300], ["z" * 300, "y" * 300]):
+        with pytest.raises(InputError, match="zzz: "):
+            read_source(names)
+    (tmp_path / "gone.png").symlink_to("nowhere")
+    with pytest.raises(InputError, match=r"found no picture; 1 file skipped \(no regular file\)"):
+        read_source([tmp_path / "*.png"])
+
+
 def test_a_checkpoint_is_its_own_to_go_on_with(folder, tmp_path):
     kept = tmp_path / "c.ckpt"
     kept.write_text("a run")
@@ -259,3 +299,37 @@ def test_holes_and_strays_are_listed_and_renamed(tmp_path):
     assert "001_002.png" not in names
     assert f"stray-{stray}-{stray}.png" in names
     rename_into(tmp_path / "new", solution, [tmp_path / "f", tmp_path / "other.png"], force=True)
+
+
+def test_any_name_is_listed_and_renamed(tmp_path):
+    """Among them one that is not UTF-8, one as long as names can be, and odd endings."""
+    solution = incomplete()
+    odd = ["a,b.png", 'q"u.png', "l\nf.png", "c\rr.png", "x\udcff.png", "e.p ng", "end.", "-"]
+    names = tuple(odd + [f"{n}{'y' * 249}.png" for n in range(4)])
+    solution = replace(solution, puzzle=replace(solution.puzzle, names=names))
+    (tmp_path / "old").mkdir()
+    for name, piece in zip(names, solution.puzzle.pieces, strict=True):
+        with (tmp_path / "old" / name).open("wb") as file:
+            Image.fromarray(piece).save(file, "PNG")
+    write_text(tmp_path / "o.csv", as_csv(solution))
+    with (tmp_path / "o.csv").open(newline="", encoding="utf-8") as file:
+        listed = {line["file"] for line in csv.DictReader(file)}
+    escaped = {name.replace("\r", r"\r").replace("\udcff", r"\udcff") for name in names}
+    assert listed - {""} == escaped
+    for stray in range(12):  # whichever is left over
+        solution.arrangement.ravel()[:] = [*range(stray), -1, *range(stray + 1, 12)]
+        rename_into(tmp_path / "new", solution, [tmp_path / "old"], force=True)
+        assert len(list((tmp_path / "new").iterdir())) == 12
+
+
+def test_a_full_disk_is_told_by_the_folder_that_was_asked_for(tmp_path, monkeypatch):
+    solution = incomplete()
+    solution = replace(solution, puzzle=replace(solution.puzzle, names=None))
+
+    def full(*_arguments, **_options):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(Image.Image, "save", full)
+    with pytest.raises(InputError, match=r"new: cannot write there: No space left on device"):
+        rename_into(tmp_path / "new", solution)
+    assert list(tmp_path.iterdir()) == []

@@ -15,7 +15,14 @@ from pathlib import Path
 
 from PIL import ImageColor
 
-from jigsolve.cli.options import add_force, add_piece, add_quiet, check_outputs, checked_piece
+from jigsolve.cli.options import (
+    add_force,
+    add_piece,
+    add_quiet,
+    check_outputs,
+    checked_piece,
+    printable,
+)
 from jigsolve.cli.progress import Progress
 from jigsolve.cli.signals import finish_in_peace
 from jigsolve.errors import InputError
@@ -167,7 +174,7 @@ def run(options: argparse.Namespace) -> bool:
     if options.truth:
         write_text(options.truth, json.dumps(cut.as_dict()) + "\n")
     if not options.quiet:
-        print(f"{output}: {_summary(cut)}")
+        print(printable(f"{output}: {_summary(cut)}"))
     return True
 
 

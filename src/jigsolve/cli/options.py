@@ -12,6 +12,7 @@ from pathlib import Path
 from jigsolve.errors import InputError
 from jigsolve.files import cannot_write, check_folder, check_writable
 from jigsolve.puzzle import Board, PieceSize
+from jigsolve.puzzle.containers import matches
 from jigsolve.puzzle.pictures import LOSSLESS
 from jigsolve.puzzle.tile_file import is_tile_name
 
@@ -62,6 +63,11 @@ def printable(text: str) -> str:
     return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
 
 
+def counted(number: int, what: str) -> str:
+    """Return `1 piece`, `2 pieces`."""
+    return f"{number:,} {what}" + ("" if number == 1 else "s")
+
+
 def drop_output() -> None:
     """Send what is still to be printed nowhere: its reader, `head` say, has gone."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -75,7 +81,7 @@ def checked_piece(options: argparse.Namespace) -> PieceSize:
 def board_size(text: str) -> Board:
     """Read `COLSxROWS`."""
     match = re.fullmatch(r"(\d{1,9})x(\d{1,9})", text.strip().lower())
-    if not match or "0" in match.groups():
+    if not match or not all(map(int, match.groups())):
         raise argparse.ArgumentTypeError(f"expected COLSxROWS such as 24x18, found {text!r}")
     return Board(rows=int(match[2]), columns=int(match[1]))
 
@@ -97,10 +103,10 @@ def check_outputs(
     """Raise unless every output can be written, is no input, and is named once.
 
     What is there is only replaced with `force`. Nothing is written into a folder that is read:
-    the next run would read it.
+    the next run would read it. No folder is replaced that something else is in.
     """
-    taken = {os.path.realpath(path) for path in inputs}
-    read = [Path(place) for place in taken if Path(place).is_dir()]
+    taken = {path for place in inputs for path in _real_paths(place)}
+    read = [Path(place) for place in taken if os.path.isdir(place)]  # noqa: PTH112
     for path in filter(None, [*outputs, *folders]):
         if path in folders:
             check_folder(path, is_tile_name if force else None)
@@ -119,6 +125,22 @@ def check_outputs(
                     f"{path}: expected a place outside of the folder that tiles are read from, "
                     f"found it in {folder}"
                 )
+        inside = (other for other in taken if Path(place) in Path(other).parents)
+        if path in folders and (other := next(inside, None)):
+            raise InputError(
+                f"{path}: expected a folder of its own to write, found {other} in it, which is "
+                "read or written already"
+            )
         if path in outputs and path.exists() and not force:
             raise InputError(f"{path}: expected a new name, found a file; --force replaces it")
         taken.add(place)
+
+
+def _real_paths(place: str | Path) -> list[str]:
+    """Return where a place, or the files of a pattern, really are."""
+    if (found := matches(place)) == [str(place)]:
+        return [os.path.realpath(place)]
+    # There may be a hundred thousand files, in few folders.
+    split = [os.path.split(path) for path in found]
+    folders = {folder: os.path.realpath(folder) for folder in {folder for folder, _ in split}}
+    return [f"{folders[folder]}/{name}" for folder, name in split]

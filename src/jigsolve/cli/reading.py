@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from jigsolve.boards import BoardGuess, check_clear, find_board
 from jigsolve.checks import whole_number
-from jigsolve.cli.options import checked_piece, printable
+from jigsolve.cli.options import checked_piece, counted, printable
 from jigsolve.errors import InputError
 from jigsolve.evolution.settings import Settings
 from jigsolve.evolution.solve import Clock, prepare_kernels
@@ -51,9 +51,9 @@ def on_its_board(
     puzzle = source.puzzle(board or Board(1, 1), whole_number("--holes", options.holes, 0, MOST))
     if not options.quiet:
         if puzzle.holes:
-            print(f"{puzzle.holes:,} cells may stay empty")
+            print(f"{counted(puzzle.holes, 'cell')} may stay empty")
         if puzzle.strays:
-            print(f"{puzzle.strays:,} pieces may be left over")
+            print(f"{counted(puzzle.strays, 'piece')} may be left over")
     return puzzle
 
 

@@ -22,6 +22,7 @@ from jigsolve.cli.options import (
     add_quiet,
     board_size,
     check_outputs,
+    counted,
     printable,
 )
 from jigsolve.cli.progress import Progress
@@ -178,7 +179,7 @@ def run(options: argparse.Namespace) -> bool:
             print(printable(line))
         if placement:
             print(report_of(placement))
-        print("wrote " + ", ".join(str(path) for path in _outputs(options) if path))
+        print(printable("wrote " + ", ".join(str(path) for path in _outputs(options) if path)))
     return solution.stopped != "interrupted"
 
 
@@ -219,7 +220,7 @@ def check_all_outputs(options: argparse.Namespace) -> None:
 def left_over(solution: Solution) -> Iterator[str]:
     """Say what has no piece, and which pieces have no place."""
     if empty := int((solution.arrangement < 0).sum()):
-        yield f"{empty:,} cells are empty"
+        yield f"{counted(empty, 'cell')} {'is' if empty == 1 else 'are'} empty"
     if strays := solution.strays:
         names = solution.puzzle.names
         shown = [names[piece] if names else str(piece) for piece in strays[:MOST_NAMED]]

@@ -64,7 +64,7 @@ def zip_files(path: Path, tell: Progress) -> Iterator[TileFile]:
         for number, member in enumerate(members):
             tell(number, len(members))
             name, skipped = _checked_name(member.filename)
-            if member.is_dir():
+            if member.filename.endswith("/"):  # `is_dir` stumbles over members without a name
                 continue
             if skipped:
                 yield TileFile(name, skipped)
@@ -168,6 +168,8 @@ def _checked_name(name: str) -> tuple[str, Skip | None]:
     path = PurePosixPath(name.replace("\\", "/"))
     if path.is_absolute() or ".." in path.parts or re.match("[A-Za-z]:", str(path)):
         return name, Skip.OUTSIDE
+    if not path.name:
+        return name, Skip.NO_FILE
     hidden = any(part.startswith(".") or part == "__MACOSX" for part in path.parts)
     return str(path), Skip.HIDDEN if hidden else None
 

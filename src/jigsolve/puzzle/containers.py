@@ -27,11 +27,8 @@ class _Found(NamedTuple):
 
 def is_one_picture(places: Sequence[Place]) -> bool:
     """Whether this is a picture's file, or nothing that tiles could be read from."""
-    try:
-        if len(places) != 1 or Path(places[0]).is_dir() or _is_pattern(places[0]):
-            return False
-    except OSError:  # a name the system refuses
-        return True
+    if len(places) != 1 or os.path.isdir(places[0]) or _is_pattern(places[0]):  # noqa: PTH112
+        return False
     return archive_kind(Path(places[0])) is None
 
 
@@ -56,8 +53,16 @@ def tile_files(places: Sequence[Place], progress: Progress | None = None) -> Ite
         yield from _unique(members(Path(place), tell))
 
 
+def matches(place: Place) -> list[str]:
+    """Return the files and folders of a pattern, sorted; what is no pattern stands for itself."""
+    if not _is_pattern(place):
+        return [str(place)]
+    return sorted(glob.glob(str(place), recursive=True))  # noqa: PTH207
+
+
 def _is_pattern(place: Place) -> bool:
-    return glob.has_magic(str(place)) and not Path(place).exists()
+    # Names may be too long for the system, where `Path.exists` raises.
+    return glob.has_magic(str(place)) and not os.path.exists(place)  # noqa: PTH110
 
 
 def _loose_files(places: Sequence[Place], tell: Progress) -> Iterator[TileFile]:
@@ -74,15 +79,15 @@ def _listed(places: Sequence[Place]) -> tuple[list[_Found], list[TileFile]]:
     paths: list[Path] = []
     skipped: list[TileFile] = []
     for place in places:
-        matches = sorted(glob.glob(str(place), recursive=True)) if _is_pattern(place) else [place]  # noqa: PTH207
-        if not matches:
+        found = matches(place)
+        if not found:
             raise InputError(f"{place}: expected files of this pattern, found none")
-        for path in map(Path, matches):
-            if path.is_dir():
+        for path in map(Path, found):
+            if os.path.isdir(path):  # noqa: PTH112
                 inside, left_out = _walk(path)
                 paths += inside
                 skipped += left_out
-            elif path.exists():
+            elif os.path.lexists(path):
                 paths.append(path)
             else:
                 raise InputError(f"{path}: expected tiles, found no such file or folder")

@@ -67,7 +67,11 @@ def whole_pictures(pieces: np.ndarray, reference: np.ndarray, board: Board) -> l
         for scale in np.linspace(most, least, STRIPS, endpoint=False).tolist():
             lattices.append(Lattice(*(Axis(0.0, pixels * scale) for pixels in piece)))
     nobody = np.empty(0, int)
-    return [Guess(lattice, nobody, nobody, nobody, 0.0) for lattice in lattices]
+    return [
+        Guess(lattice, nobody, nobody, nobody, 0.0)
+        for lattice in lattices
+        if min(axis.step for axis in (lattice.down, lattice.across)) >= 1  # a pixel
+    ]
 
 
 def guess_lattices(pieces: np.ndarray, reference: np.ndarray) -> list[Guess]:

@@ -122,7 +122,11 @@ def _best_alignment(puzzle: Puzzle, reference: np.ndarray, guesses: list[Guess])
             best = alignment
             if best.share > CONVINCING:
                 break
-    assert best is not None, "there is always the whole picture"
+    if best is None:
+        raise InputError(
+            "nothing matches the reference: expected at least a pixel of it to a piece, found "
+            f"{reference.shape[1]} x {reference.shape[0]} in all"
+        )
     found = int((best.clear >= 0).sum())
     if best.share < LEAST or found < min(len(puzzle) / 2, FEW):
         raise InputError(
@@ -175,7 +179,7 @@ def _window(clear: np.ndarray, board: Board) -> tuple[slice, slice]:
 def _rival_cells(cells: np.ndarray, pieces: np.ndarray, given: np.ndarray) -> np.ndarray:
     """Return how far from the piece of each cell the nearest other cell is."""
     owner = np.full(len(pieces), -1)
-    owner[given] = np.arange(len(cells))
+    owner[given[given >= 0]] = np.flatnonzero(given >= 0)  # some have none: pieces are missing
     found = nearest(pieces[given], cells, 2)
     first = np.where(found.which[:, 0] == owner[given], -1, 0)
     return np.asarray(np.take_along_axis(found.distance, first[:, None], axis=1)[:, 0])
