@@ -186,13 +186,14 @@ def test_a_column_less_is_warned_of():
 
 def test_boards_that_are_not_clear_are_not_taken():
     one, other = Board(4, 6), Board(6, 4)
-    assert check_clear([BoardGuess(one, -5.0)], 24) == one  # the only one there is
+    assert check_clear([BoardGuess(one, 100.0)], 24) == one  # the only one there is
     assert check_clear([BoardGuess(one, 100.0), BoardGuess(other, 50.0)], 24) == one
     for evidence in (99.0, 100.0):
         with pytest.raises(InputError, match=r"give --board COLSxROWS \(likeliest: 6x4, 4x6\)"):
             check_clear([BoardGuess(one, 100.0), BoardGuess(other, evidence)], 24)
-    with pytest.raises(InputError, match="expected a board that 24 tiles clearly fill"):
-        check_clear([BoardGuess(one, -5.0), BoardGuess(other, -50.0)], 24)
+    for evidence in (-5.0, 60.0):  # 38 seams
+        with pytest.raises(InputError, match="expected a board that 24 tiles clearly fill"):
+            check_clear([BoardGuess(one, evidence), BoardGuess(other, -50.0)], 24)
 
 
 def test_evidence_adds_up_over_all_seams():

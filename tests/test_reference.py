@@ -13,6 +13,7 @@ from PIL import Image
 from skimage import data
 
 from jigsolve import InputError, Puzzle, Settings, demo_photo, score, solve
+from jigsolve.cli.reference import report_of
 from jigsolve.puzzle.pictures import write_picture
 from jigsolve.reference import place_by_reference
 from jigsolve.reference.holding import held_together
@@ -215,6 +216,15 @@ def test_no_piece_is_given_twice_and_no_swap_would_help_few_cells(count, seed, l
             for b in range(a):
                 now = cost[a, held[a]] + cost[b, held[b]]
                 assert now <= cost[a, held[b]] + cost[b, held[a]] + 1.01
+
+
+def test_pieces_without_a_match_are_called_by_their_files():
+    puzzle, _ = Puzzle.cut(demo_photo(), 50).shuffle(4)
+    pieces = puzzle.pieces.copy()
+    pieces[[5, 33]] = Puzzle.cut(data.chelsea(), 50).pieces[[20, 30]]
+    placement = place_by_reference(Puzzle(pieces, puzzle.board), demo_photo())
+    names = [f"tile_{number}.png" for number in range(len(pieces))]
+    assert report_of(placement, names).endswith("\nno match for tile_5.png, tile_33.png")
 
 
 def test_the_command_places_lists_and_refuses(tmp_path):

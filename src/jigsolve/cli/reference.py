@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
+from collections.abc import Sequence
 from pathlib import Path
 
 from jigsolve.cli.progress import Progress
@@ -53,8 +54,8 @@ def settings_for(placement: Placement, settings: Settings) -> Settings:
     return dataclasses.replace(settings, generations=0, mutation=0.0)
 
 
-def report_of(placement: Placement) -> str:
-    """Say how many pieces match the reference, and which do not."""
+def report_of(placement: Placement, names: Sequence[str] | None = None) -> str:
+    """Say how many pieces match the reference, and which do not, by the names of their files."""
     missing = placement.unmatched.tolist()
     pieces, covered = len(placement.match), placement.covered
     lines = [f"reference: {pieces - len(missing):,} of {pieces:,} pieces match it"]
@@ -63,7 +64,11 @@ def report_of(placement: Placement) -> str:
             f"; it shows {covered.columns} x {covered.rows} of the board, seams placed the rest"
         )
     elif missing:
-        named = ", ".join(map(str, missing[:MOST_NAMED]))
+        named = ", ".join(names[piece] if names else str(piece) for piece in missing[:MOST_NAMED])
         more = f" and {len(missing) - MOST_NAMED:,} more" if len(missing) > MOST_NAMED else ""
-        lines.append(f"no match for pieces {named}{more} (counted from 0, row by row)")
+        lines.append(
+            f"no match for {named}{more}"
+            if names
+            else f"no match for pieces {named}{more} (counted from 0, row by row)"
+        )
     return "\n".join(lines)

@@ -178,7 +178,8 @@ def run(options: argparse.Namespace) -> bool:
         for line in left_over(solution):
             print(printable(line))
         if placement:
-            print(report_of(placement))
+            for line in report_of(placement, puzzle.names).splitlines():
+                print(printable(line))
         print(printable("wrote " + ", ".join(str(path) for path in _outputs(options) if path)))
     return solution.stopped != "interrupted"
 
