@@ -176,6 +176,14 @@ def test_tiles_that_fill_no_board():
         find_board(cut.pieces)
 
 
+def test_a_prime_number_of_tiles_is_not_taken_for_a_strip():
+    shuffled, _ = Puzzle.cut(data.chelsea(), 56).shuffle(3)
+    with pytest.raises(InputError, match=r"found 37 that .* room for the 8 x 5 that surely belong"):
+        find_board(shuffled.pieces[:37])
+    with pytest.raises(InputError, match="expected pieces with pixels"):
+        find_board(shuffled.pieces[:0])
+
+
 def test_a_column_less_is_warned_of():
     """Of 16 x 10 tiles so many are missing that the rest would fill 15 x 10."""
     cut = cut_tiles(data.chelsea(), 28, seed=5, missing=10)
