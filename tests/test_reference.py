@@ -130,6 +130,15 @@ def test_a_plain_puzzle_matches_nothing(reference):
         place_by_reference(puzzle, reference)
 
 
+@pytest.mark.parametrize(
+    "reference", [None, np.zeros((9, 9, 4), np.uint8), np.zeros((9, 9, 3)), np.zeros((0, 9), "u1")]
+)
+def test_what_is_no_picture_is_refused(reference):
+    puzzle = Puzzle.cut(demo_photo(), 50)
+    with pytest.raises(InputError, match=r"expected a (picture|reference)"):
+        place_by_reference(puzzle, reference)
+
+
 def test_a_line_of_pixels_is_no_reference():
     photo = demo_photo()
     puzzle, _ = Puzzle.cut(photo, 25).shuffle(3)
