@@ -121,6 +121,14 @@ def test_numbers_that_do_not_agree(holes, strays, message):
         Puzzle(pieces, Board(3, 4), holes=holes, strays=strays)
 
 
+def test_a_truth_without_seams_cannot_be_scored():
+    pieces = np.zeros((2, 3, 3, 3), np.uint8)
+    solution = solve(Puzzle(pieces, Board(2, 2), holes=2), Settings(population=6, generations=1))
+    for truth in ([[0, -1], [-1, 1]], [[-1, -1], [-1, -1]]):
+        with pytest.raises(InputError, match="two pieces side by side"):
+            score(solution, np.array(truth))
+
+
 def test_arrangements_of_puzzles_with_holes_are_checked():
     puzzle = Puzzle(np.zeros((11, 2, 2, 3), np.uint8), Board(3, 4), holes=1)
     good = np.array([*range(11), -1])
