@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
+from collections.abc import Sequence
 from pathlib import Path
 
+from jigsolve.cli.options import printable
 from jigsolve.cli.progress import Progress
 from jigsolve.errors import InputError
 from jigsolve.evolution.settings import Settings
@@ -53,8 +55,8 @@ def settings_for(placement: Placement, settings: Settings) -> Settings:
     return dataclasses.replace(settings, generations=0, mutation=0.0)
 
 
-def report_of(placement: Placement) -> str:
-    """Say how many pieces match the reference, and which do not."""
+def report_of(placement: Placement, names: Sequence[str] | None) -> str:
+    """Say how many pieces match the reference, and which do not, by the names of their files."""
     missing = placement.unmatched.tolist()
     pieces, covered = len(placement.match), placement.covered
     lines = [f"reference: {pieces - len(missing):,} of {pieces:,} pieces match it"]
@@ -63,7 +65,9 @@ def report_of(placement: Placement) -> str:
             f"; it shows {covered.columns} x {covered.rows} of the board, seams placed the rest"
         )
     elif missing:
-        named = ", ".join(map(str, missing[:MOST_NAMED]))
+        shown = missing[:MOST_NAMED]
+        named = ", ".join(printable(names[piece]) if names else str(piece) for piece in shown)
         more = f" and {len(missing) - MOST_NAMED:,} more" if len(missing) > MOST_NAMED else ""
-        lines.append(f"no match for pieces {named}{more} (counted from 0, row by row)")
+        counted = "" if names else " (counted from 0, row by row)"
+        lines.append(f"no match for pieces {named}{more}{counted}")
     return "\n".join(lines)

@@ -176,7 +176,7 @@ def run(options: argparse.Namespace) -> bool:
         for line in left_over(solution):
             print(printable(line))
         if placement:
-            print(report_of(placement))
+            print(report_of(placement, puzzle.names))
         print(printable("wrote " + ", ".join(str(path) for path in _outputs(options) if path)))
     return solution.stopped != "interrupted"
 
