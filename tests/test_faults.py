@@ -121,6 +121,14 @@ def test_numbers_that_do_not_agree(holes, strays, message):
         Puzzle(pieces, Board(3, 4), holes=holes, strays=strays)
 
 
+def test_a_truth_without_seams_cannot_be_scored():
+    pieces = np.zeros((2, 3, 3, 3), np.uint8)
+    solution = solve(Puzzle(pieces, Board(2, 2), holes=2), Settings(population=6, generations=1))
+    for truth in ([[0, -1], [-1, 1]], [[-1, -1], [-1, -1]]):
+        with pytest.raises(InputError, match="two pieces side by side"):
+            score(solution, np.array(truth))
+
+
 def test_arrangements_of_puzzles_with_holes_are_checked():
     puzzle = Puzzle(np.zeros((11, 2, 2, 3), np.uint8), Board(3, 4), holes=1)
     good = np.array([*range(11), -1])
@@ -174,6 +182,14 @@ def test_tiles_that_fill_no_board():
     cut = cut_tiles(data.chelsea(), 28, missing=3)  # 157 tiles, a prime number
     with pytest.raises(InputError, match=r"157 that fill none with room for the 1\d x"):
         find_board(cut.pieces)
+
+
+def test_a_prime_number_of_tiles_is_not_taken_for_a_strip():
+    shuffled, _ = Puzzle.cut(data.chelsea(), 56).shuffle(3)
+    with pytest.raises(InputError, match=r"found 37 that .* room for the 8 x 5 that surely belong"):
+        find_board(shuffled.pieces[:37])
+    with pytest.raises(InputError, match="expected pieces with pixels"):
+        find_board(shuffled.pieces[:0])
 
 
 def test_a_column_less_is_warned_of():

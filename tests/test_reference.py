@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from PIL import Image
 from skimage import data
 
-from jigsolve import InputError, Puzzle, Settings, demo_photo, score, solve
+from jigsolve import Board, InputError, Puzzle, Settings, demo_photo, score, solve
 from jigsolve.cli.reference import report_of
 from jigsolve.puzzle.pictures import write_picture
-from jigsolve.reference import place_by_reference
+from jigsolve.reference import Placement, place_by_reference
 from jigsolve.reference.holding import held_together
 from jigsolve.reference.matching import give_out, nearest
 from jigsolve.reference.placement import _rival_cells
@@ -107,6 +107,15 @@ def test_pieces_of_another_picture_are_listed():
     np.testing.assert_array_equal(placement.arrangement, expected)
 
 
+def test_tiles_that_match_nothing_are_called_by_their_files():
+    match = np.array([0.5, 0.0, 0.9, 0.0])
+    placement = Placement(
+        Board(2, 2), np.full((2, 2), -1), np.zeros((2, 2), bool), match, Board(2, 2)
+    )
+    assert "pieces 1, 3 (counted from 0" in report_of(placement, None)
+    assert report_of(placement, ("a", "b\n.png", "c", "d")).endswith(r"pieces b\n.png, d")
+
+
 def test_equal_pieces_neither_explode_nor_take_the_place_of_others():
     photo = np.full((200, 300, 3), 255, np.uint8)
     photo[50:150, 50:200] = demo_photo()[100:200, 200:350]
@@ -128,6 +137,15 @@ def test_another_picture_is_refused(size):
 def test_a_plain_puzzle_matches_nothing(reference):
     puzzle = Puzzle(np.full((12, 9, 9, 3), 77, np.uint8), (3, 4))
     with pytest.raises(InputError, match="nothing matches the reference"):
+        place_by_reference(puzzle, reference)
+
+
+@pytest.mark.parametrize(
+    "reference", [None, np.zeros((9, 9, 4), np.uint8), np.zeros((9, 9, 3)), np.zeros((0, 9), "u1")]
+)
+def test_what_is_no_picture_is_refused(reference):
+    puzzle = Puzzle.cut(demo_photo(), 50)
+    with pytest.raises(InputError, match=r"expected a (picture|reference)"):
         place_by_reference(puzzle, reference)
 
 

@@ -38,6 +38,9 @@ CONVINCING = 2.0
 """And if so much speaks for it per seam: in photographs it is 5 to 7, in what is put together by
 chance less than 1."""
 
+MOST_OBLONG = 2
+"""Seams are priced on a shape of the tiles' number that is at most so oblong, if there is one."""
+
 ROOM = 0.9
 """Sure segments may be wrong, too: shapes must have room for so much of the largest."""
 
@@ -73,8 +76,8 @@ def find_board(
     >>> find_board(puzzle.pieces)[0].board
     Board(rows=3, columns=4)
     """
+    puzzle = _priced_on(pieces)
     candidates = shapes(len(pieces))
-    puzzle = Puzzle(pieces, candidates[0])
     settings = replace(settings or Settings(), population=COMPLETIONS, elites=1).with_threads()
     foresee(puzzle, settings)
     clock = Clock(on_stage)
@@ -130,6 +133,21 @@ def _with_room(boards: list[Board], extent: Board) -> list[Board]:
             "many?); give --board COLSxROWS"
         )
     return fit
+
+
+def _priced_on(pieces: np.ndarray) -> Puzzle:
+    """Return the puzzle on a board that favours no shape.
+
+    What seams cost depends on how many sides have none. Of a prime number of tiles the squarest
+    shape is a strip, on which no seam below another would count.
+    """
+    found = len(pieces)
+    rows = max(math.isqrt(found), 1)
+    squarest = next((r for r in range(rows, 0, -1) if found % r == 0), 1)
+    if MOST_OBLONG * squarest**2 >= found:
+        return Puzzle(pieces, Board(squarest, found // squarest))
+    columns = -(-found // rows)
+    return Puzzle(pieces, Board(rows, columns), holes=rows * columns - found)
 
 
 def _warn_if_narrow(board: Board, extent: Board) -> None:

@@ -108,7 +108,7 @@ def _contents(
         yield from ((piece, "", None) for piece in range(len(solution.puzzle.pieces)))
         return
     left = {name: piece for piece, name in enumerate(names)}
-    for file in tile_files(source):
+    for file in tile_files(source) if source else ():
         if file.skipped is None and file.name in left:
             ending = PurePosixPath(file.name).suffix
             known = is_tile_name(f"000_000{ending}")  # others would not be replaced by --force

@@ -133,6 +133,8 @@ def _scores(
     found: np.ndarray, truth: np.ndarray, found_looks: np.ndarray, truth_looks: np.ndarray
 ) -> Scores:
     seams = sum(int(_joins(truth, axis)[1].sum()) for axis in (0, 1))
+    if not seams:
+        raise InputError("expected a truth with two pieces side by side, found none")
     present = truth >= 0
     strict = sum(_shared_joins(found, truth, axis) for axis in (0, 1))
     aware = sum(_shared_joins(found_looks, truth_looks, axis) for axis in (0, 1))

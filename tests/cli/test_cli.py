@@ -182,7 +182,7 @@ BAD = [
     (("solve", ".", "-o", "../x.png"), "expected tiles of one size, found"),
     (("solve", ".", "-o", "x.png"), "expected a place outside of the folder that tiles are read"),
     (("solve", "empty", "-o", "x.png"), "empty: expected at least two tiles, found nothing"),
-    (("solve", "puzzle.png", "-o", "x.png", "--board", "4x4"), "4 x 4 pieces of 28 x 28 pixels"),
+    (("solve", "puzzle.png", "-o", "x.png", "--board", "4x4"), "found 4 x 4 = 16"),
     (("solve", "puzzle.png", "-o", "other.png"), "found a file; --force replaces it"),
     (
         ("solve", "puzzle.png", "-o", "x.png", "--rename-into", "."),

@@ -224,6 +224,8 @@ def test_no_output_lies_in_a_folder_that_is_written(folder, tmp_path):
 
 def test_names_the_system_refuses_are_no_files(tmp_path):
     check("z" * 300, "-o", tmp_path / "o.png")
+    with pytest.raises(InputError, match="found none given"):
+        read_source([])
     for names in (["z" * 300], ["z" * 300, "y" * 300]):
         with pytest.raises(InputError, match="zzz: "):
             read_source(names)
@@ -299,6 +301,8 @@ def test_holes_and_strays_are_listed_and_renamed(tmp_path):
     assert "001_002.png" not in names
     assert f"stray-{stray}-{stray}.png" in names
     rename_into(tmp_path / "new", solution, [tmp_path / "f", tmp_path / "other.png"], force=True)
+    with pytest.raises(InputError, match="found it gone"):
+        rename_into(tmp_path / "newer", solution)
 
 
 def test_any_name_is_listed_and_renamed(tmp_path):

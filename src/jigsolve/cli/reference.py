@@ -7,6 +7,7 @@ import dataclasses
 from collections.abc import Sequence
 from pathlib import Path
 
+from jigsolve.cli.options import printable
 from jigsolve.cli.progress import Progress
 from jigsolve.errors import InputError
 from jigsolve.evolution.settings import Settings
@@ -54,7 +55,7 @@ def settings_for(placement: Placement, settings: Settings) -> Settings:
     return dataclasses.replace(settings, generations=0, mutation=0.0)
 
 
-def report_of(placement: Placement, names: Sequence[str] | None = None) -> str:
+def report_of(placement: Placement, names: Sequence[str] | None) -> str:
     """Say how many pieces match the reference, and which do not, by the names of their files."""
     missing = placement.unmatched.tolist()
     pieces, covered = len(placement.match), placement.covered
@@ -64,11 +65,9 @@ def report_of(placement: Placement, names: Sequence[str] | None = None) -> str:
             f"; it shows {covered.columns} x {covered.rows} of the board, seams placed the rest"
         )
     elif missing:
-        named = ", ".join(names[piece] if names else str(piece) for piece in missing[:MOST_NAMED])
+        shown = missing[:MOST_NAMED]
+        named = ", ".join(printable(names[piece]) if names else str(piece) for piece in shown)
         more = f" and {len(missing) - MOST_NAMED:,} more" if len(missing) > MOST_NAMED else ""
-        lines.append(
-            f"no match for {named}{more}"
-            if names
-            else f"no match for pieces {named}{more} (counted from 0, row by row)"
-        )
+        counted = "" if names else " (counted from 0, row by row)"
+        lines.append(f"no match for pieces {named}{more}{counted}")
     return "\n".join(lines)

@@ -178,8 +178,7 @@ def run(options: argparse.Namespace) -> bool:
         for line in left_over(solution):
             print(printable(line))
         if placement:
-            for line in report_of(placement, puzzle.names).splitlines():
-                print(printable(line))
+            print(report_of(placement, puzzle.names))
         print(printable("wrote " + ", ".join(str(path) for path in _outputs(options) if path)))
     return solution.stopped != "interrupted"
 

@@ -46,6 +46,8 @@ def read_tiles(source: Place | Sequence[Place], *, progress: Progress | None = N
     sizes that differ by a pixel or two are evened out; `notes` say so.
     """
     places = [source] if isinstance(source, str | Path) else list(source)
+    if not places:
+        raise InputError("expected a folder, an archive or files of tiles, found none given")
     label = str(places[0]) if len(places) == 1 else f"{len(places)} files"
     pictures: list[np.ndarray] = []
     names: list[str] = []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import numpy as np
 
@@ -10,6 +11,7 @@ from jigsolve.errors import InputError
 from jigsolve.memory import require_memory
 from jigsolve.parallel import Progress
 from jigsolve.puzzle import Board, Puzzle
+from jigsolve.puzzle.puzzle import pixels_of
 from jigsolve.reference.alignment import FEW, Alignment, align, contrast
 from jigsolve.reference.holding import held_together
 from jigsolve.reference.lattice import AGREED, Guess, guess_lattices, whole_pictures
@@ -82,7 +84,7 @@ class Placement:
 
 
 def place_by_reference(
-    puzzle: Puzzle, reference: np.ndarray, *, progress: Progress | None = None
+    puzzle: Puzzle, reference: np.ndarray | str | Path, *, progress: Progress | None = None
 ) -> Placement:
     """Find the cell of each piece in a picture of what the puzzle shows.
 
@@ -94,10 +96,13 @@ def place_by_reference(
     puzzle
         The pieces, in any order, and the board.
     reference
-        Array of shape (height, width, 3), uint8.
+        A file, or an array of shape (height, width, 3) or (height, width), uint8.
     progress
         Called with steps done and steps in all.
     """
+    reference = pixels_of(reference)
+    if not reference.size:
+        raise InputError(f"expected a reference with pixels, found shape {reference.shape}")
     colours, tiles = len(puzzle) * FINEST**2 * 3 * 4, len(puzzle) * ROWS_AT_ONCE * 16
     require_memory(8 * colours + tiles + 16 * reference.size, "comparing with a reference")
     tell = progress or (lambda done, total: None)
