@@ -8,11 +8,12 @@ import pytest
 from skimage import data
 
 from jigsolve import Board, InputError, Puzzle, Settings, score, solve
-from jigsolve._kernels.segments import speaks_for, speaks_for_all
+from jigsolve._kernels.segments import speaks_for
 from jigsolve.boards import BoardGuess, check_clear, find_board, is_clear, shapes
 from jigsolve.puzzle.cutting import cut_tiles
 from jigsolve.puzzle.sources import Source
 from jigsolve.scores import score_arrangement
+from jigsolve.segments import evidence
 
 SMALL = Settings(population=20)
 
@@ -204,22 +205,28 @@ def test_boards_that_are_not_clear_are_not_taken():
     one, other = Board(4, 6), Board(6, 4)
     assert check_clear([BoardGuess(one, 100.0)], 24) == one  # the only one there is
     assert check_clear([BoardGuess(one, 100.0), BoardGuess(other, 50.0)], 24) == one
-    for evidence in (99.0, 100.0):
+    for second in (99.0, 100.0):
         with pytest.raises(InputError, match=r"give --board COLSxROWS \(likeliest: 6x4, 4x6\)"):
-            check_clear([BoardGuess(one, 100.0), BoardGuess(other, evidence)], 24)
-    for evidence in (-5.0, 60.0):  # 38 seams
+            check_clear([BoardGuess(one, 100.0), BoardGuess(other, second)], 24)
+    for first in (-5.0, 60.0):  # 38 seams
         with pytest.raises(InputError, match="expected a board that 24 tiles clearly fill"):
-            check_clear([BoardGuess(one, evidence), BoardGuess(other, -50.0)], 24)
+            check_clear([BoardGuess(one, first), BoardGuess(other, -50.0)], 24)
 
 
-def test_evidence_adds_up_over_all_seams():
+def test_evidence_is_that_of_each_seam():
     puzzle = Puzzle.cut(data.chelsea()[:112, :140], 28)
     solution = solve(puzzle, Settings(population=6, generations=1))
     seams = solution._seams.arrays
     grid = solution._own_numbers[solution.arrangement].astype(np.int32)
-    total = sum(
-        speaks_for(seams, 4 * a + side, 4 * b + (side ^ 1))
-        for first, second, side in ((grid[:, :-1], grid[:, 1:], 1), (grid[:-1], grid[1:], 3))
-        for a, b in zip(first.ravel().tolist(), second.ravel().tolist(), strict=True)
-    )
-    assert speaks_for_all(seams, grid) == pytest.approx(total)
+    for first, second, side, found in (
+        (grid[:, :-1], grid[:, 1:], 1, evidence(solution._seams, grid)[0]),
+        (grid[:-1], grid[1:], 3, evidence(solution._seams, grid)[1]),
+    ):
+        expected = [
+            speaks_for(seams, 4 * a + side, 4 * b + (side ^ 1))
+            for a, b in zip(first.ravel().tolist(), second.ravel().tolist(), strict=True)
+        ]
+        np.testing.assert_allclose(found.ravel(), expected)
+    grid[1, 2] = -1
+    across, down = evidence(solution._seams, grid)
+    assert across[1, 1] == across[1, 2] == down[0, 2] == down[1, 2] == 0

@@ -242,7 +242,7 @@ def test_pieces_without_a_match_are_called_by_their_files():
     pieces[[5, 33]] = Puzzle.cut(data.chelsea(), 50).pieces[[20, 30]]
     placement = place_by_reference(Puzzle(pieces, puzzle.board), demo_photo())
     names = [f"tile_{number}.png" for number in range(len(pieces))]
-    assert report_of(placement, names).endswith("\nno match for tile_5.png, tile_33.png")
+    assert report_of(placement, names).endswith("\nno match for pieces tile_5.png, tile_33.png")
 
 
 def test_the_command_places_lists_and_refuses(tmp_path):

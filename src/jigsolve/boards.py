@@ -15,7 +15,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from jigsolve._kernels.segments import speaks_for_all
 from jigsolve.errors import InputError
 from jigsolve.evolution.foresight import foresee
 from jigsolve.evolution.population import RENUMBERING, Nursery, Population, arrangement_of
@@ -26,7 +25,7 @@ from jigsolve.parallel import Crew, crew
 from jigsolve.pricing import seam_table
 from jigsolve.puzzle import Board, Puzzle
 from jigsolve.seams import SeamTable
-from jigsolve.segments import Segments
+from jigsolve.segments import Segments, evidence
 
 COMPLETIONS = 8
 """How often segments are completed in each shape; the cheapest result counts."""
@@ -167,4 +166,4 @@ def _evidence(table: SeamTable, board: Board, settings: Settings, hands: Crew) -
     nursery = Nursery(table, board, settings, hands)
     nursery.complete(Segments.assemble(table, board, hands), 0, population)
     best = population.neighbours[int(population.costs.argmin())]
-    return float(speaks_for_all(table.arrays, arrangement_of(best, board, pieces)))
+    return float(sum(part.sum() for part in evidence(table, arrangement_of(best, board, pieces))))

@@ -204,6 +204,19 @@ class _Assembly:
         return int(made), votes
 
 
+def evidence(table: SeamTable, arrangement: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return how much each seam of an arrangement speaks for being right.
+
+    The first array holds the seams to the right, (rows, columns - 1), the second those to the
+    bottom, (rows - 1, columns). Beside empty cells, -1, it is nothing.
+    """
+    rows, columns = arrangement.shape
+    across, down = np.empty((rows, columns - 1)), np.empty((rows - 1, columns))
+    grid = np.ascontiguousarray(arrangement, np.int32)
+    kernels.board_evidence(table.arrays, grid, across, down)
+    return across, down
+
+
 def _seams_of(arrangement: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return the two sides of every seam of an arrangement; -1 is an empty cell."""
     sides, partners = [], []

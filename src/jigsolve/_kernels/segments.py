@@ -179,18 +179,25 @@ def speaks_for(seams, side, partner):
 
 
 @kernel
-def speaks_for_all(seams, grid):
-    """Return how much all seams of a (rows, columns) grid speak for being right."""
+def board_evidence(seams, grid, across, down):
+    """Fill in how much every seam of a (rows, columns) grid speaks for being right.
+
+    Empty cells, -1, say nothing.
+    """
     rows, columns = grid.shape
-    total = 0.0
     for row in range(rows):
         for column in range(columns):
-            side = SIDES * np.int64(grid[row, column])
+            piece = np.int64(grid[row, column])
             if column < columns - 1:
-                total += speaks_for(seams, side + 1, SIDES * np.int64(grid[row, column + 1]))
+                other = np.int64(grid[row, column + 1])
+                across[row, column] = 0.0
+                if min(piece, other) >= 0:
+                    across[row, column] = speaks_for(seams, SIDES * piece + 1, SIDES * other)
             if row < rows - 1:
-                total += speaks_for(seams, side + 3, SIDES * np.int64(grid[row + 1, column]) + 2)
-    return total
+                other = np.int64(grid[row + 1, column])
+                down[row, column] = 0.0
+                if min(piece, other) >= 0:
+                    down[row, column] = speaks_for(seams, SIDES * piece + 3, SIDES * other + 2)
 
 
 @kernel

@@ -45,13 +45,12 @@ def place(options: argparse.Namespace, puzzle: Puzzle, progress: Progress) -> Pl
 
 
 def settings_for(placement: Placement, settings: Settings) -> Settings:
-    """Return settings that keep to the reference: it says more than seams, nothing is repaired.
+    """Return settings that keep to the reference where it shows the whole board.
 
-    Where it shows the whole board there is nothing to evolve, seams fill what is in doubt. A part
-    has to find its place.
+    Then there is nothing to evolve: seams fill what is in doubt. A part has to find its place.
     """
     if not placement.complete:
-        return dataclasses.replace(settings, repairs=0)
+        return settings
     return dataclasses.replace(settings, generations=0, mutation=0.0)
 
 

@@ -17,7 +17,7 @@ from jigsolve.errors import InputError
 from jigsolve.evolution.checkpoint import Checkpoint, read_checkpoint
 from jigsolve.evolution.foresight import foresee
 from jigsolve.evolution.population import RENUMBERING, Nursery
-from jigsolve.evolution.rolling import cheapest_roll
+from jigsolve.evolution.rolling import rolled_back
 from jigsolve.evolution.run import OnGeneration, Run
 from jigsolve.evolution.settings import Settings
 from jigsolve.evolution.solution import Solution, Timing
@@ -91,6 +91,8 @@ def solve(
         snapshot = read_checkpoint(Path(resume), puzzle)
         settings = _agreed_settings(settings, snapshot.settings)
     settings = (settings or Settings()).with_threads()
+    if start is not None:
+        settings = dataclasses.replace(settings, repairs=0)  # what is known is not taken apart
     foresee(puzzle, settings)
     saving = Checkpoint(Path(checkpoint), checkpoint_every, puzzle) if checkpoint else None
     clock = Clock(on_stage)
@@ -124,7 +126,7 @@ def solve(
                 run.stopped = "interrupted"
     arrangement, cost = run.best_arrangement(), run.lowest
     if settings.repairs:
-        rolled = cheapest_roll(table, arrangement)
+        rolled = rolled_back(table, arrangement)
         if not np.array_equal(rolled, arrangement):
             arrangement, cost = rolled, table.cost_of(rolled)
     return Solution(
