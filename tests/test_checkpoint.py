@@ -88,7 +88,7 @@ def test_ctrl_c_while_parts_are_joined_anew_loses_nothing(tmp_path, monkeypatch)
     settings = Settings(population=12, measure="extrapolation", patience=3, repairs=4)
     plain = solve(hard, settings)
 
-    def interrupted(*_):
+    def interrupted(*_, **_more):
         raise KeyboardInterrupt
 
     saved = tmp_path / "c"
