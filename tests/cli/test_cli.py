@@ -382,3 +382,23 @@ def test_second_ctrl_c_does_not_lose_the_result(folder, tmp_path):
     )
     assert done.returncode == 0, done.stderr
     assert [path.name for path in tmp_path.iterdir()] == ["x.png"]
+
+
+def test_the_same_warning_is_shown_once_whatever_happens_to_the_filters():
+    program = """
+import warnings
+from jigsolve.cli import detect, main
+
+def run(options):
+    for text in ("early", "late", "early"):
+        warnings.warn(text, RuntimeWarning)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+    return True
+
+detect.run = run
+raise SystemExit(main(["detect", "any.png"]))
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == "jigsolve: warning: early\njigsolve: warning: late\n"

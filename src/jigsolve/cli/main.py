@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import functools
 import io
 import os
 import sys
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib.metadata import version
 
 from tqdm import tqdm
@@ -53,7 +54,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     interrupt_once()
     try:
         with warnings.catch_warnings():
-            warnings.showwarning = _show_warning
+            warnings.showwarning = _show_once()
             code = _run(arguments)
         sys.stdout.flush()
     except BrokenPipeError:  # the reader of our output, `head` say, has gone
@@ -88,9 +89,21 @@ def _complain(message: str) -> None:
     print(f"jigsolve: {printable(message)}", file=sys.stderr)
 
 
-def _show_warning(message: Warning | str, *_where: object, **_more: object) -> None:
-    """Print a warning, above the bar if there is one."""
-    tqdm.write(f"jigsolve: warning: {printable(str(message))}", file=sys.stderr)
+def _show_once() -> Callable[..., None]:
+    """Return what prints warnings, above the bar if there is one, each of them once.
+
+    Python's own memory of what was said is lost whenever a library changes the filters, as Numba
+    does when it compiles.
+    """
+
+    @functools.cache
+    def show(line: str) -> None:
+        tqdm.write(line, file=sys.stderr)
+
+    def show_warning(message: Warning | str, *_where: object, **_more: object) -> None:
+        show(f"jigsolve: warning: {printable(str(message))}")
+
+    return show_warning
 
 
 def _mend_streams() -> None:
