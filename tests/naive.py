@@ -351,3 +351,24 @@ def seam_costs(scores, near_none, far_none, alone):
             side = pair[which]
             costs[pair] += math.log(math.exp(totals[side]) + math.exp(none[side] + shift)) - score
     return costs
+
+
+def body_moved(grid, body, down, right):
+    """Return a copy of a grid, (rows, columns), with the pieces of some cells moved.
+
+    A piece that lay where the body goes takes a cell the body leaves: it moves against the body's
+    direction, step by step, until it finds one. None if the body would leave the grid.
+    """
+    body = set(body)
+    aims = {(row + down, column + right) for row, column in body}
+    if any(not (0 <= r < grid.shape[0] and 0 <= c < grid.shape[1]) for r, c in aims):
+        return None
+    moved = grid.copy()
+    for row, column in body:
+        moved[row + down, column + right] = grid[row, column]
+    for row, column in aims - body:
+        free = row - down, column - right
+        while free in aims:
+            free = free[0] - down, free[1] - right
+        moved[free] = grid[row, column]
+    return moved

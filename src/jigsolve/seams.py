@@ -113,6 +113,11 @@ class SeamTable:
         firsts: Any = _firsts(changed.partners, changed.costs)
         return SeamTable(changed._replace(hole=_hole_cost(changed.costs), **firsts))
 
+    @property
+    def pieces(self) -> int:
+        """How many pieces there are."""
+        return len(self.arrays.partners) // SIDES
+
     def board_costs(self, arrangement: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return the costs of an arrangement's seams.
 

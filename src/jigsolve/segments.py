@@ -62,8 +62,7 @@ class Segments:
     @staticmethod
     def surest_extent(table: SeamTable, crew: Crew) -> Board:
         """Return rows and columns of the largest segment that very sure joins make, unframed."""
-        pieces = len(table.arrays.borders) // SIDES
-        assembly = _Assembly(table, Board(pieces, pieces), crew)
+        assembly = _Assembly(table, Board(table.pieces, table.pieces), crew)
         for least in ROUNDS:
             if least >= MOMENTS[0]:
                 assembly.join_round(least, CAUTION)
@@ -98,7 +97,7 @@ class _Assembly:
     """Segments that are being joined."""
 
     def __init__(self, table: SeamTable, board: Board, crew: Crew) -> None:
-        self.work = _single_pieces(len(table.arrays.borders) // SIDES)
+        self.work = _single_pieces(table.pieces)
         self._table = table
         self._board = board
         self._crew = crew
@@ -202,6 +201,18 @@ class _Assembly:
         good = good[np.argsort(-votes[good], kind="stable")]
         made = kernels.join_in_order(*where, sides[good], partners[good], caution, least)
         return int(made), votes
+
+
+def kept_together(
+    table: SeamTable, board: Board, crew: Crew, arrangement: np.ndarray, *, cautious: bool
+) -> np.ndarray:
+    """Return for each piece the number of the part of an arrangement that it is in, (n,).
+
+    Parts are what `Segments.reassemble` would begin with.
+    """
+    assembly = _Assembly(table, board, crew)
+    assembly.keep(arrangement, CAUTION if cautious else 0.0)
+    return assembly.work.segment
 
 
 def evidence(table: SeamTable, arrangement: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

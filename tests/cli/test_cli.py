@@ -111,8 +111,8 @@ def test_every_setting_reaches_the_run(folder, tmp_path):
         "solve", folder / "puzzle.png", "-o", tmp_path / "o.png", "--json", tmp_path / "r.json",
         "--preset", "paper", "--seeding", "segments", "--population", 20, "--generations", 3,
         "--elites", 2,
-        "--mutation", 0.5, "--patience", 2, "--repairs", 6, "--phases", "agreed,greedy",
-        "--boundaries", 3,
+        "--mutation", 0.5, "--patience", 2, "--repairs", 6, "--annealing", 7,
+        "--phases", "agreed,greedy", "--boundaries", 3,
         "--weighed", 5, "--candidates", 9, "--threads", 2, "--seed", 8, "-q",
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
@@ -127,6 +127,7 @@ def test_every_setting_reaches_the_run(folder, tmp_path):
         "mutation": 0.5,
         "patience": 2,
         "repairs": 6,
+        "annealing": 7,
         "phases": ["agreed", "greedy"],
         "boundaries": 3,
         "weighed": 5,

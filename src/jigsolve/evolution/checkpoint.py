@@ -25,7 +25,7 @@ from jigsolve.files import replacing
 from jigsolve.puzzle import Puzzle
 from jigsolve.puzzle.puzzle import checked_arrangement
 
-FORMAT = "jigsolve-checkpoint-2"
+FORMAT = "jigsolve-checkpoint-3"
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ from jigsolve.puzzle import Board
 from jigsolve.seams import SeamTable
 from jigsolve.segments import Segments
 
-SELECTION, RENUMBERING, STARTS = range(3)
+SELECTION, RENUMBERING, STARTS, ANNEALING = range(4)
 """What a random generator is for; with the seed (and a generation's number) it makes its key."""
 
 PLACEMENTS_PER_JOB = 500_000
@@ -88,7 +88,7 @@ class Nursery:
     def __init__(
         self, table: SeamTable, board: Board, settings: Settings, crew: Crew, holes: int = 0
     ) -> None:
-        self.pieces = len(table.arrays.partners) // SIDES
+        self.pieces = table.pieces
         self.holes = holes
         pieces = self.pieces + holes
         self._seams = table.arrays

@@ -17,6 +17,7 @@ SEEDINGS = ("segments", "random")
 MOST_THREADS = 1024
 MOST_POPULATION = 10_000_000
 MOST_GENERATIONS = 10_000_000
+MOST_MOVES = 1_000_000
 MOST_BOUNDARIES = 10_000
 MOST_CANDIDATES = 1024
 
@@ -52,6 +53,9 @@ class Settings:
         The most rounds after the first. Each takes what was found apart along its doubtful seams,
         joins the parts anew and evolves again; three that bring nothing are the last. With any,
         a picture that came out rolled is rolled back. 0 is the paper.
+    annealing
+        Moves of parts that are tried for each piece in doubt when evolution is over; 0 tries none,
+        as the paper. Only where costs are negative logarithms: with the measure "learned".
     phases
         The crossover's phases to use, of "agreed", "best-buddy" and "greedy". Without
         "greedy", a random piece is placed where no other phase has one. One may be a phase of
@@ -87,6 +91,7 @@ class Settings:
     mutation: float = 0.05
     patience: int | None = 4
     repairs: int = 20
+    annealing: int = 1000
     phases: tuple[str, ...] = PHASES
     boundaries: int = 16
     weighed: int = 4
@@ -116,6 +121,7 @@ class Settings:
         self._settle("generations", 0, MOST_GENERATIONS)
         self._settle("elites", 0, MOST_POPULATION - 1)
         self._settle("repairs", 0, MOST_GENERATIONS)
+        self._settle("annealing", 0, MOST_MOVES)
         self._settle("boundaries", 1, MOST_BOUNDARIES)
         self._settle("weighed", 1, MOST_CANDIDATES)
         self._settle("candidates", 1, MOST_CANDIDATES)
@@ -161,6 +167,7 @@ PRESETS = {
         generations=100,
         patience=None,
         repairs=0,
+        annealing=0,
         boundaries=1,
         weighed=1,
     ),

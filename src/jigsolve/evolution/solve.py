@@ -14,9 +14,10 @@ import numpy as np
 
 from jigsolve._kernels.costs import SIDES
 from jigsolve.errors import InputError
+from jigsolve.evolution.annealing import annealed
 from jigsolve.evolution.checkpoint import Checkpoint, read_checkpoint
 from jigsolve.evolution.foresight import foresee
-from jigsolve.evolution.population import RENUMBERING, Nursery
+from jigsolve.evolution.population import ANNEALING, RENUMBERING, Nursery
 from jigsolve.evolution.rolling import rolled_back
 from jigsolve.evolution.run import OnGeneration, Run
 from jigsolve.evolution.settings import Settings
@@ -57,8 +58,8 @@ def solve(
         Called after every generation; when it returns True, the run ends.
     on_stage
         Called with a stage, steps done and steps in all, at the beginning of every stage
-        ("kernels", "colours", "seams", "gradients", "network", "segments", "evolution") and
-        while the middle ones go on.
+        ("kernels", "colours", "seams", "gradients", "network", "segments", "evolution",
+        "annealing") and while all but the first and the evolution go on.
     keep_arrangements
         Record the best arrangement of every generation, for a film.
     checkpoint
@@ -92,7 +93,8 @@ def solve(
         settings = _agreed_settings(settings, snapshot.settings)
     settings = (settings or Settings()).with_threads()
     if start is not None:
-        settings = dataclasses.replace(settings, repairs=0)  # what is known is not taken apart
+        # What is known is not taken apart.
+        settings = dataclasses.replace(settings, repairs=0, annealing=0)
     foresee(puzzle, settings)
     saving = Checkpoint(Path(checkpoint), checkpoint_every, puzzle) if checkpoint else None
     clock = Clock(on_stage)
@@ -124,15 +126,23 @@ def solve(
                 if run.best is None:
                     raise
                 run.stopped = "interrupted"
-    arrangement, cost = run.best_arrangement(), run.lowest
+        arrangement = run.best_arrangement()
+        if settings.annealing and run.stopped in ("patience", "generations"):
+            rng = np.random.default_rng([settings.seed, ANNEALING])
+            try:
+                with clock.stage("annealing") as tell:
+                    arrangement = annealed(
+                        table, arrangement, settings.annealing, rng, hands, progress=tell
+                    )
+            except KeyboardInterrupt:
+                run.stopped = "interrupted"
     if settings.repairs:
-        rolled = rolled_back(table, arrangement)
-        if not np.array_equal(rolled, arrangement):
-            arrangement, cost = rolled, table.cost_of(rolled)
+        arrangement = rolled_back(table, arrangement)
+    changed = not np.array_equal(arrangement, run.best_arrangement())
     return Solution(
         puzzle=puzzle,
         arrangement=np.append(order, -1)[arrangement].astype(np.int32),
-        cost=cost,
+        cost=table.cost_of(arrangement) if changed else run.lowest,
         seam_costs=_without_holes(table.board_costs(arrangement), arrangement < 0),
         history=run.history,
         timings=clock.timings,

@@ -39,6 +39,7 @@ def write_film(path: str | Path, solution: Solution) -> None:
     kept = [g.arrangement for g in solution.history if g.arrangement is not None]
     if not kept:
         raise InputError("expected a solution solved with keep_arrangements=True for a film")
+    kept.append(solution.arrangement)  # evolution is not the last step
     changes = [
         current
         for previous, current in zip([None, *kept[:-1]], kept, strict=True)
