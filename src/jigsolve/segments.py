@@ -204,14 +204,14 @@ class _Assembly:
 
 
 def kept_together(
-    table: SeamTable, board: Board, crew: Crew, arrangement: np.ndarray, *, cautious: bool
+    table: SeamTable, board: Board, crew: Crew, arrangement: np.ndarray
 ) -> np.ndarray:
     """Return for each piece the number of the part of an arrangement that it is in, (n,).
 
     Parts are what `Segments.reassemble` would begin with.
     """
     assembly = _Assembly(table, board, crew)
-    assembly.keep(arrangement, CAUTION if cautious else 0.0)
+    assembly.keep(arrangement, 0.0)
     return assembly.work.segment
 
 

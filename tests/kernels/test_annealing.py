@@ -88,7 +88,7 @@ def test_what_is_noted_stays_true(noise, holes, temperature, seed):
     kernels.price(noise.arrays, site)
     before = total(site)
     with crew(1) as hands:
-        bodies = _bodies(noise, site, grid.shape, hands, bool(seed % 2))
+        bodies = _bodies(noise, site, grid.shape, hands)
     active = grid[grid >= 0].astype(np.int32)
     stream = np.array([seed], np.uint64)
     made = 0

@@ -17,17 +17,16 @@ from jigsolve.puzzle import Board
 from jigsolve.seams import SeamTable
 from jigsolve.segments import kept_together
 
-HOT, COLD, STILL = 5.5, 3.0, 1.0
+HOT, COLD, STILL = 5.0, 3.0, 1.0
 """Temperatures, in units of cost: at the beginning, before the end, at the end."""
 
 STAGES, AT_THE_END = 44, 4
 """Temperatures are kept for a stage each; the last ones are still."""
 
-STAGES_PER_LOOK = 4
-"""After so many stages it is looked anew for parts that hold together: by turns for those that
-enough speaks for, and with caution."""
+STAGES_PER_LOOK = 11
+"""After so many stages it is looked anew for parts that hold together."""
 
-BODILY = 0.3
+BODILY = 0.1
 """How often one of these parts is moved."""
 
 LARGEST_PART = 2000
@@ -62,8 +61,7 @@ def annealed(
     kernels.price(table.arrays, site)
     for stage in range(STAGES):
         if stage % STAGES_PER_LOOK == 0:
-            cautious = stage // STAGES_PER_LOOK % 2 == 1
-            bodies = _bodies(table, site, arrangement.shape, crew, cautious)
+            bodies = _bodies(table, site, arrangement.shape, crew)
         begin = stage * per_stage
         for first, last in spans(per_stage, MOVES_AT_ONCE):
             which = begin + first, begin + last
@@ -123,11 +121,10 @@ def _arrangement(table: SeamTable, site: kernels.Site, board: tuple[int, ...]) -
 
 
 def _bodies(
-    table: SeamTable, site: kernels.Site, board: tuple[int, ...], crew: Crew, cautious: bool
+    table: SeamTable, site: kernels.Site, board: tuple[int, ...], crew: Crew
 ) -> kernels.Bodies:
     """Return the parts of the arrangement that hold together, but for the very large ones."""
-    arrangement = _arrangement(table, site, board)
-    part = kept_together(table, Board(*board), crew, arrangement, cautious=cautious)
+    part = kept_together(table, Board(*board), crew, _arrangement(table, site, board))
     members = np.argsort(part, kind="stable").astype(np.int32)
     sizes = np.bincount(part)
     sizes = sizes[sizes > 0]
