@@ -15,7 +15,7 @@ from jigsolve._kernels.costs import LOOKUP
 from jigsolve.parallel import Crew, Progress, spans
 from jigsolve.puzzle import Board
 from jigsolve.seams import SeamTable
-from jigsolve.segments import kept_together
+from jigsolve.segments import evidence, kept_together
 
 HOT, COLD, STILL = 5.0, 3.0, 1.0
 """Temperatures, in units of cost: at the beginning, before the end, at the end."""
@@ -31,8 +31,8 @@ BODILY = 0.1
 
 LARGEST_PART = 2000
 
-DOUBTFUL = 3.0
-"""Pieces with a seam that costs more are in doubt."""
+DOUBTFUL = 4.0
+"""Pieces are in doubt for which less speaks per seam."""
 
 MOVES_AT_ONCE = 200_000
 """Some tenths of a second: short enough to stop soon after Ctrl-C."""
@@ -81,16 +81,18 @@ def _temperature(stage: int) -> float:
 
 
 def _in_doubt(table: SeamTable, arrangement: np.ndarray) -> np.ndarray:
-    """Return the pieces with a seam in doubt."""
-    across, down = (costs > DOUBTFUL for costs in table.board_costs(arrangement))
-    doubt = np.zeros(arrangement.shape, bool)
-    for seams, one, other in (
+    """Return the pieces for which their seams, all together, do not speak clearly."""
+    across, down = evidence(table, arrangement)
+    said, seams = np.zeros((2, *arrangement.shape))
+    for part, one, other in (
         (across, np.s_[:, :-1], np.s_[:, 1:]),
         (down, np.s_[:-1], np.s_[1:]),
     ):
-        doubt[one] |= seams
-        doubt[other] |= seams
-    return arrangement[doubt & (arrangement >= 0)].astype(np.int32)
+        for cells in (one, other):
+            said[cells] += part
+            seams[cells] += 1
+    doubtful = said < DOUBTFUL * np.maximum(seams, 1)
+    return arrangement[doubtful & (arrangement >= 0)].astype(np.int32)
 
 
 def _site(table: SeamTable, arrangement: np.ndarray) -> kernels.Site:
