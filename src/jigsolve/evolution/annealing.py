@@ -92,7 +92,7 @@ def _in_doubt(table: SeamTable, arrangement: np.ndarray) -> np.ndarray:
             said[cells] += part
             seams[cells] += 1
     doubtful = said < DOUBTFUL * np.maximum(seams, 1)
-    return arrangement[doubtful & (arrangement >= 0)].astype(np.int32)
+    return np.asarray(arrangement[doubtful & (arrangement >= 0)], np.int32)
 
 
 def _site(table: SeamTable, arrangement: np.ndarray) -> kernels.Site:
