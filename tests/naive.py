@@ -282,7 +282,7 @@ def two_cheapest(side, open_partners, cost):
 def seam_score(arrays, near, far, extrapolation, mgc):
     """Score one seam by the network, all four readings written out.
 
-    Sides are (length, 8, 3), the outermost line first; `arrays` are the weights as trained.
+    Sides are (length, lines, 3), the outermost line first; `arrays` are the weights as trained.
     """
     opponent = np.array([[1 / 3, 1 / 3, 1 / 3], [1, 0, -1], [-0.5, 1, -0.5]])
 

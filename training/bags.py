@@ -12,7 +12,7 @@ from functools import cache
 
 import torch
 
-DEPTH = 8
+DEPTH = 14
 """So many lines of pixels are seen on each side of a seam; in a piece that has fewer, the last of
 them stands for those that are missing."""
 

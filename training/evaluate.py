@@ -185,7 +185,8 @@ def reliability(tally: Tally, method: str) -> tuple[float, list[tuple[float, flo
     return error, rows
 
 
-def _rendered(task: tuple[Photograph, str]) -> np.ndarray:
+def rendered(task: tuple[Photograph, str]) -> np.ndarray:
+    """Return the picture of a photograph and a kind."""
     photograph, kind = task
     rng = np.random.default_rng([photograph.number, len(kind)])
     return render(photograph, EVALUATED[kind], rng)
@@ -208,7 +209,7 @@ def main() -> None:
     sources = photographs(given.photographs, validation=True)[: given.limit]
     tasks = [(source, kind) for kind in given.kinds for source in sources]
     with multiprocessing.get_context("fork").Pool(given.workers) as workers:
-        pictures = workers.map(_rendered, tasks, chunksize=4)
+        pictures = workers.map(rendered, tasks, chunksize=4)
     torch.backends.cudnn.allow_tf32 = False
     figures = []
     for weights in given.weights:

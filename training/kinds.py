@@ -67,11 +67,11 @@ def draw_recipe(rng: np.random.Generator) -> Recipe:
     def sometimes(chance: float, low: float, high: float, otherwise: float) -> float:
         return float(rng.uniform(low, high)) if rng.random() < chance else otherwise
 
-    from_crop = bool(rng.random() < 0.45)
+    from_crop = bool(rng.random() < 0.5)
     stored = rng.choice(
-        ["lossless", "aligned", "shifted"], p=[0.2, 0.6, 0.2] if from_crop else [0.36, 0.41, 0.23]
+        ["lossless", "aligned", "shifted"], p=[0.2, 0.62, 0.18] if from_crop else [0.36, 0.41, 0.23]
     )
-    low, high = (72, 93) if from_crop and rng.random() < 0.7 else (50, 97)
+    low, high = (75, 98) if from_crop and rng.random() < 0.7 else (50, 97)
     shift = (0, 0)
     if stored == "shifted":
         corner = int(rng.integers(1, JPEG_BLOCK * JPEG_BLOCK))
@@ -83,7 +83,7 @@ def draw_recipe(rng: np.random.Generator) -> Recipe:
         blur=sometimes(0.08, 0.4, 1.5, 0.0),
         gain=sometimes(0.08, 1.1, 1.7, 1.0),
         gamma=sometimes(0.2, 0.6, 1.7, 1.0),
-        contrast=sometimes(0.2, 0.35, 1.2, 1.0),
+        contrast=sometimes(0.24, 0.2, 1.2, 1.0),
         noise=float(np.exp(sometimes(0.2, 0.0, 2.4, -np.inf))),
         grey=bool(rng.random() < 0.08),
         quality=None if stored == "lossless" else int(rng.integers(low, high)),
@@ -104,6 +104,7 @@ EVALUATED: dict[str, Recipe] = {
     "grey": Recipe(grey=True),
     "full resolution": Recipe(from_crop=True),
     "full resolution, aligned JPEG 80": Recipe(from_crop=True, quality=80),
+    "full resolution, aligned JPEG 92": Recipe(from_crop=True, quality=92),
 }
 
 
@@ -157,7 +158,7 @@ def _random_crop(
     image: Image.Image, height: int, width: int, rng: np.random.Generator
 ) -> Image.Image:
     crops = []
-    for _ in range(int(rng.integers(1, 3))):
+    for _ in range(int(rng.integers(1, 4))):
         left = int(rng.integers(image.width - width + 1))
         top = int(rng.integers(image.height - height + 1))
         crops.append(image.crop((left, top, left + width, top + height)))

@@ -24,12 +24,15 @@ from kinds import Photograph, draw_recipe, photographs, render
 from network import SeamNetwork, Sides
 from weights import load, save
 
-CANVAS = (336, 448)
+CANVAS = (420, 588)
 GROUP = 12
 USUAL_SIZE = 28
 SMALLEST, LARGEST = 7, 64
 MOST_PIECES = 4000
-CANDIDATES = 24
+CANDIDATES = 48
+ALONE = 0.65
+"""How often only pieces of the same picture are candidates: in a sky they are all alike."""
+
 LEAST_CHANCE = 0.02
 """How often, relative to the least sure sides, those are trained on that are sure by cost."""
 
@@ -120,7 +123,7 @@ def draw_bag(pool: Pool, rng: np.random.Generator) -> tuple[Bag, bool]:
     each = (CANVAS[0] // size) * (CANVAS[1] // size)
     count = max(1, min(GROUP, MOST_PIECES // each))
     pictures = torch.stack([pictures[place] for place in rng.permutation(GROUP)[:count]])
-    return cut(pictures, size, transposed=rng.random() < 0.5), rng.random() < 0.5
+    return cut(pictures, size, transposed=rng.random() < 0.5), rng.random() < ALONE
 
 
 def row_loss(

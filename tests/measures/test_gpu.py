@@ -20,7 +20,7 @@ from skimage import data
 from jigsolve import InputError, Puzzle
 from jigsolve.measures import LEARNED, scorer, whole_arrays
 from jigsolve.measures.gpu import FLOATS_PER_ROW, SWITCH, open_gpu
-from jigsolve.measures.network import SeamNetwork, Seams, Sides
+from jigsolve.measures.network import DEPTH, SeamNetwork, Seams, Sides
 from jigsolve.measures.scorer import Scorer
 from jigsolve.parallel import crew
 from jigsolve.pricing import seam_table
@@ -72,7 +72,7 @@ def stand_in(monkeypatch):
 
 def puzzle_of_sides(length, seams=300):
     rng = np.random.default_rng(length)
-    noise = rng.integers(0, 256, (2, 40, length, 8, 3)).astype(np.uint8)
+    noise = rng.integers(0, 256, (2, 40, length, DEPTH, 3)).astype(np.uint8)
     noise[:, :10] //= 64  # faint
     noise[:, 10] = 255
     cheap = rng.random((2, seams)).astype(np.float32)

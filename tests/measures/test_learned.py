@@ -12,7 +12,7 @@ from jigsolve import Board, Puzzle, Settings, score, solve
 from jigsolve._kernels.costs import FAR, LOOKUP, far_cost, seam_cost, sum_of_magnitudes
 from jigsolve.measures import LEARNED
 from jigsolve.measures.learned import STEPS, UNLISTED, _lines
-from jigsolve.measures.network import SeamNetwork, Seams, Sides
+from jigsolve.measures.network import DEPTH, SeamNetwork, Seams, Sides
 from jigsolve.parallel import crew
 from jigsolve.pricing import seam_table
 from jigsolve.seams import SeamTable
@@ -26,9 +26,9 @@ def weights():
 
 def sides(rng, count, length):
     """Noise, smooth slopes and flat sides."""
-    noise = rng.integers(0, 256, (count, length, 8, 3))
-    slope = 40 + 5 * np.arange(length)[:, None, None] + np.arange(8)[:, None] + np.arange(3)
-    flat = np.full((length, 8, 3), 255)
+    noise = rng.integers(0, 256, (count, length, DEPTH, 3))
+    slope = 40 + 5 * np.arange(length)[:, None, None] + np.arange(DEPTH)[:, None] + np.arange(3)
+    flat = np.full((length, DEPTH, 3), 255)
     chosen = np.where(
         rng.random((count, 1, 1, 1)) < 0.5, noise, np.broadcast_to(slope, noise.shape)
     )

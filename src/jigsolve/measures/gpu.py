@@ -23,7 +23,7 @@ SWITCH = "JIGSOLVE_GPU"
 ROWS_AT_ONCE = 1 << 18
 """Positions along seams handled together: enough to keep a large GPU busy."""
 
-FLOATS_PER_ROW = 1200
+FLOATS_PER_ROW = 1250
 """What a position takes at the peak, all layers and what lies between them."""
 
 

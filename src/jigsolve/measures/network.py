@@ -1,6 +1,6 @@
 """The seam network: how likely it is that two sides belong together.
 
-A few convolutions along the seam over eight lines of pixels on both sides of it; `training/` has
+A few convolutions along the seam over fourteen lines of pixels on both sides of it; `training/` has
 how it was trained. Here is only what scores seams: products of matrices, in NumPy or a library
 of its kind, and small kernels between them.
 """
@@ -17,7 +17,7 @@ import numpy as np
 from jigsolve._kernels import network as cpu_kernels
 from jigsolve.parallel import spans
 
-DEPTH = 8
+DEPTH = 14
 """Lines of pixels seen on each side; in a piece that has fewer, the last stands for the rest."""
 
 FLOOR = 1.0
