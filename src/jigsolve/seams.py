@@ -127,7 +127,7 @@ class SeamTable:
         rows, columns = arrangement.shape
         across = np.empty((rows, columns - 1), np.float32)
         down = np.empty((rows - 1, columns), np.float32)
-        beyond = len(self.arrays.partners) // SIDES  # the number of empty cells, given as -1
+        beyond = self.pieces  # the number of empty cells, given as -1
         grid = np.where(arrangement < 0, beyond, arrangement).astype(np.int32)
         board_costs(self.arrays, grid, across, down)
         return across, down

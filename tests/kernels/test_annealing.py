@@ -1,5 +1,8 @@
 """Parts moved as bodies, and what annealing makes of an arrangement."""
 
+import subprocess
+import sys
+
 import naive
 import numpy as np
 import pytest
@@ -8,14 +11,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from skimage import data
 
-from jigsolve import Puzzle, Settings, solve
+from jigsolve import Board, Puzzle, Settings, solve
 from jigsolve._kernels import annealing as kernels
 from jigsolve._kernels.costs import LOOKUP
 from jigsolve.evolution import annealing
-from jigsolve.evolution.annealing import _arrangement, _bodies, _site, annealed
+from jigsolve.evolution.annealing import STAGES, Annealing, _in_doubt, _site, temperature
 from jigsolve.measures import EXTRAPOLATION, LEARNED
 from jigsolve.parallel import crew
 from jigsolve.pricing import seam_table
+from jigsolve.segments import evidence
+
+ROWS, COLUMNS = 4, 5
 
 
 def learned_table(puzzle):
@@ -25,78 +31,90 @@ def learned_table(puzzle):
 
 @pytest.fixture(scope="module")
 def noise():
-    """Make a table of pieces of noise, and boards of so many cells."""
+    """Make the table of twenty pieces of noise."""
     rng = np.random.default_rng(5)
-    puzzle = Puzzle(random_pieces(rng, 20, 7, 7), (4, 5))
-    return learned_table(puzzle)
+    return learned_table(Puzzle(random_pieces(rng, 20, 7, 7), Board(ROWS, COLUMNS)))
 
 
 def random_arrangement(rng, holes=0):
-    arrangement = rng.permutation(20).reshape(4, 5).astype(np.int32)
+    arrangement = rng.permutation(20).reshape(ROWS, COLUMNS).astype(np.int32)
     arrangement.flat[rng.permutation(20)[:holes]] = -1
     return arrangement
+
+
+def random_body(rng, size):
+    """Cells that touch each other."""
+    body = [(int(rng.integers(ROWS)), int(rng.integers(COLUMNS)))]
+    while len(body) < size:
+        row, column = body[rng.integers(len(body))]
+        down, right = [(0, 1), (1, 0), (0, -1), (-1, 0)][rng.integers(4)]
+        cell = row + down, column + right
+        if cell not in body and 0 <= cell[0] < ROWS and 0 <= cell[1] < COLUMNS:
+            body.append(cell)
+    return body
+
+
+def mark_body(site, body, number):
+    for index, (row, column) in enumerate(body):
+        site.cells[index] = (row + 1) * site.width + column + 1
+        site.mark[site.cells[index]] = number
 
 
 def total(site):
     return float(site.across.sum(dtype=float) + site.down.sum(dtype=float))
 
 
-@settings(max_examples=200, deadline=None)
-@given(st.integers(1, 20), st.integers(-4, 4), st.integers(-4, 4), st.integers(0, 10**6))
-def test_a_body_moves_as_by_hand(noise, size, down, right, seed):
+def grid_of(site):
+    return site.grid.reshape(ROWS + 2, COLUMNS + 2)[1:-1, 1:-1]
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.integers(1, 20), st.integers(-4, 4), st.integers(-5, 5), st.integers(0, 10**6))
+def test_a_body_moves_and_is_weighed_as_by_hand(noise, size, down, right, seed):
     rng = np.random.default_rng(seed)
     grid = random_arrangement(rng)
     site = _site(noise, grid)
-    body = [(int(c) // 5, int(c) % 5) for c in rng.permutation(20)[:size]]
-    for index, (row, column) in enumerate(body):
-        site.cells[index] = (row + 1) * site.width + column + 1
-        site.mark[site.cells[index]] = 8
+    kernels.price(noise.arrays, site)
+    before = total(site)
+    body = random_body(rng, size)
+    mark_body(site, body, 8)
     shift = down * site.width + right
-    expected = naive.body_moved(grid, body, down, right)
     if shift == 0:
         return
-    if size == 1:  # two shifts may be the same number of cells; that of a single piece is meant
-        row, column = body[0]
-        aim = site.cells[0] + shift
-        on_board = 0 <= aim < site.grid.size and site.grid[aim] >= 0
-        assert kernels.fits(site, 1, shift) == on_board
+    # A row more and as many columns less as a row has are the same number of cells.
+    meant = ((down + turn, right - turn * site.width) for turn in (-1, 0, 1))
+    moved = [naive.body_moved(grid, body, *way) for way in meant]
+    expected = next((grid for grid in moved if grid is not None), None)
+    assert kernels.fits(site, size, shift) == (expected is not None)
     if expected is None:
         return
-    assert kernels.fits(site, size, shift)
-    kernels.shift_body(site, 8, size, shift)
-    np.testing.assert_array_equal(_arrangement(noise, site, grid.shape), expected)
-
-
-def test_a_body_does_not_leave_the_board_over_its_side(noise):
-    grid = np.arange(20, dtype=np.int32).reshape(4, 5)
-    site = _site(noise, grid)
-    width = site.width
-    site.cells[:2] = [2 * width + 3, 2 * width + 5]  # the last of its row, and one before
-    assert kernels.fits(site, 2, -1)
-    assert not kernels.fits(site, 2, 1)
-    assert not kernels.fits(site, 2, 3)  # one would come down a row, the other not
-    assert not kernels.fits(site, 2, -3 * width)
-    assert not kernels.fits(site, 2, 9 * width)
+    touched = kernels.shift_body(site, 8, size, shift)
+    np.testing.assert_array_equal(grid_of(site), expected)
+    had = kernels.held_energy(site, 8, touched)
+    has = kernels.touched_energy(noise.arrays, site, 8, touched, np.inf)
+    assert kernels.touched_energy(noise.arrays, site, 8, touched, has / 2) > has / 2
+    kernels.settle(noise.arrays, site, touched)
+    assert has - had == pytest.approx(total(site) - before, abs=1e-3)
 
 
 @settings(max_examples=40, deadline=None)
-@given(st.integers(0, 3), st.floats(0.001, 20.0), st.integers(0, 10**6))
-def test_what_is_noted_stays_true(noise, holes, temperature, seed):
+@given(st.integers(0, 3), st.sampled_from([0.001, 0.5, 4.0, 20.0]), st.integers(0, 10**6))
+def test_what_is_noted_stays_true(noise, holes, degrees, seed):
     rng = np.random.default_rng(seed)
     grid = random_arrangement(rng, holes)
-    site = _site(noise, grid)
-    kernels.price(noise.arrays, site)
+    work = Annealing(noise, grid)
+    site = work._site
     before = total(site)
     with crew(1) as hands:
-        bodies = _bodies(noise, site, grid.shape, hands)
+        bodies = work._parts(hands)
     active = grid[grid >= 0].astype(np.int32)
     stream = np.array([seed], np.uint64)
     made = 0
     for first in (0, 700):
         made += kernels.anneal(
-            noise.arrays, site, active, bodies, 0.3, temperature, first, first + 700, stream
+            noise.arrays, site, active, bodies, 0.3, degrees, first, first + 700, stream
         )
-    found = _arrangement(noise, site, grid.shape)
+    found = work._arrangement()
     assert sorted(found.ravel()) == sorted(grid.ravel())
     anew = _site(noise, found)
     kernels.price(noise.arrays, anew)
@@ -105,8 +123,39 @@ def test_what_is_noted_stays_true(noise, holes, temperature, seed):
     on_board = found[found >= 0]
     np.testing.assert_array_equal(anew.place[on_board], site.place[on_board])
     assert made > 0 or total(site) == before
-    if temperature < 0.01:
+    if degrees < 0.01:
         assert total(site) <= before + 0.1
+    assert noise.cost_of(work.cheapest()) == min(noise.cost_of(grid), noise.cost_of(found))
+
+
+def test_dearer_moves_are_made_as_often_as_the_temperature_says(noise):
+    # Two pieces have one move, to change places, and one energy each way.
+    degrees = 2.0
+    grid = np.array([[0, 1]], np.int32)
+    site = _site(noise, grid)
+    kernels.price(noise.arrays, site)
+    there = float(site.across.sum())
+    back = float(_energy_of(noise, np.array([[1, 0]], np.int32)))
+    none = kernels.Bodies(np.zeros(1, np.int64), np.zeros(0, np.int32), np.zeros(0, np.int32))
+    active = np.arange(2, dtype=np.int32)
+    partners = noise.arrays.partners.copy()
+    for side in range(8):
+        partners[side] = 4 * (1 - side // 4) + (side % 4 ^ 1)
+    seams = noise.arrays._replace(partners=partners)
+    stream = np.array([3], np.uint64)
+    swapped = 0
+    steps = 40_000
+    for step in range(steps):
+        kernels.anneal(seams, site, active, none, 0.0, degrees, step, step + 1, stream)
+        swapped += site.place[0] > site.place[1]
+    odds = np.exp((there - back) / degrees)
+    assert swapped / steps == pytest.approx(odds / (1 + odds), abs=0.03)
+
+
+def _energy_of(table, grid):
+    site = _site(table, grid)
+    kernels.price(table.arrays, site)
+    return total(site)
 
 
 def test_energies_bend(noise):
@@ -119,11 +168,51 @@ def test_energies_bend(noise):
     assert kernels.energy(noise.arrays, kernels.OUTSIDE, 1, 3) == 0
 
 
+def test_it_gets_colder():
+    degrees = [temperature(stage) for stage in range(STAGES)]
+    assert degrees[0] == 5.0
+    assert degrees[-5] == pytest.approx(3.0)
+    assert degrees[-4:] == [1.0] * 4
+    assert degrees == sorted(degrees, reverse=True)
+
+
+@pytest.mark.parametrize("holes", [0, 3])
+def test_pieces_are_in_doubt_by_what_all_their_seams_say(noise, holes):
+    grid = random_arrangement(np.random.default_rng(2), holes)
+    across, down = evidence(noise, grid)
+    expected = []
+    for row in range(ROWS):
+        for column in range(COLUMNS):
+            said = []
+            if column > 0:
+                said.append(across[row, column - 1])
+            if column < COLUMNS - 1:
+                said.append(across[row, column])
+            if row > 0:
+                said.append(down[row - 1, column])
+            if row < ROWS - 1:
+                said.append(down[row, column])
+            if grid[row, column] >= 0 and np.mean(said) < 4.0:
+                expected.append(grid[row, column])
+    assert expected
+    assert _in_doubt(noise, grid).tolist() == expected
+
+
 @pytest.fixture(scope="module")
 def coffee():
     """Cut a photograph; return its table and the truth."""
     puzzle = Puzzle.cut(data.coffee(), 28)
     return learned_table(puzzle), np.arange(len(puzzle)).reshape(puzzle.board)
+
+
+def annealed(table, arrangement, moves, seed=1, threads=1):
+    told = []
+    work = Annealing(table, arrangement)
+    with crew(threads) as hands:
+        work.run(
+            moves, np.random.default_rng(seed), hands, progress=lambda *step: told.append(step)
+        )
+    return work.cheapest(), told
 
 
 def test_exchanged_parts_find_back(coffee):
@@ -132,47 +221,95 @@ def test_exchanged_parts_find_back(coffee):
     wrong = truth.copy()
     wrong[1:5, 1:5], wrong[8:12, 12:16] = truth[8:12, 12:16], truth[1:5, 1:5]
     wrong[6, 3], wrong[10, 2] = truth[10, 2], truth[6, 3]
-    told = []
-    with crew(2) as hands:
-        rng = np.random.default_rng(1)
-        found = annealed(
-            table, wrong, 1000, rng, hands, progress=lambda done, of: told.append((done, of))
-        )
+    found, told = annealed(table, wrong, 1000, threads=2)
     assert table.cost_of(found) <= table.cost_of(truth)
     assert np.mean(found == truth) > 0.99
-    assert told[-1][0] == told[-1][1]
+    assert told[-1][0] == told[-1][1] == STAGES
 
 
-def test_nothing_is_made_worse_and_other_measures_are_left_alone(coffee):
+def test_large_parts_move_as_known_bodies(coffee, monkeypatch):
+    # Larger than any body that grows: its pieces are never moved one by one, it is too cold.
     table, truth = coffee
-    rng = np.random.default_rng(1)
-    with crew(1) as hands:
-        found = annealed(table, truth, 50, rng, hands)
-        assert table.cost_of(found) <= table.cost_of(truth)
-        shuffled = rng.permutation(truth.ravel()).reshape(truth.shape)
-        np.testing.assert_array_equal(annealed(table, shuffled, 0, rng, hands), shuffled)
-        puzzle = Puzzle.cut(data.coffee(), 28)
-        other = table_of(puzzle.pieces, measure=EXTRAPOLATION)
-        np.testing.assert_array_equal(annealed(other, shuffled, 9, rng, hands), shuffled)
+    wrong = truth.copy()
+    wrong[:9, :9], wrong[:9, 12:] = truth[:9, 12:], truth[:9, :9]
+    monkeypatch.setattr(annealing, "temperature", lambda stage: 1e-6)
+    found, _ = annealed(table, wrong, 4000)
+    assert np.mean(found == truth) > 0.99
+    monkeypatch.setattr(annealing, "BODILY", 0.0)
+    found, _ = annealed(table, wrong, 4000)
+    assert np.mean(found == truth) < 0.5
 
 
-def test_annealing_lowers_what_evolution_found_and_repeats(monkeypatch):
-    puzzle = Puzzle.cut(data.chelsea(), 14).shuffle(3)[0]
-    few = {"population": 8, "repairs": 0, "generations": 0, "seeding": "random"}
-    plain = solve(puzzle, Settings(**few, annealing=0))
-    one, two = (solve(puzzle, Settings(**few, annealing=60, threads=n)) for n in (1, 2))
+def test_nothing_is_made_worse(monkeypatch):
+    puzzle = Puzzle.cut(data.chelsea(), 7)
+    table = learned_table(puzzle)
+    truth = np.arange(len(puzzle)).reshape(puzzle.board)
+    monkeypatch.setattr(annealing, "temperature", lambda stage: 50.0)
+    found, told = annealed(table, truth, 5)
+    assert told
+    np.testing.assert_array_equal(found, truth)
+
+
+def test_measures_whose_costs_are_no_logarithms_are_left_alone():
+    puzzle = Puzzle.cut(data.coffee(), 28)
+    table = table_of(puzzle.pieces, measure=EXTRAPOLATION)
+    rng = np.random.default_rng(3)
+    shuffled = rng.permutation(len(puzzle)).reshape(puzzle.board)
+    found, told = annealed(table, shuffled, 9)
+    assert not told
+    np.testing.assert_array_equal(found, shuffled)
+
+
+FEW = {"population": 8, "repairs": 0, "generations": 0, "seeding": "random"}
+
+
+@pytest.fixture(scope="module")
+def cat():
+    return Puzzle.cut(data.chelsea(), 14).shuffle(3)[0]
+
+
+def test_annealing_lowers_what_evolution_found_and_repeats(cat):
+    plain = solve(cat, Settings(**FEW, annealing=0))
+    one, two = (solve(cat, Settings(**FEW, annealing=60, threads=n)) for n in (1, 2))
     assert plain.cost == min(g.best for g in plain.history)
+    assert "annealing" not in plain.timings
     assert one.cost < 0.99 * plain.cost
     assert one.history[-1].best == plain.cost
     np.testing.assert_array_equal(one.arrangement, two.arrangement)
     across, down = one.seam_costs
     assert across.sum() + down.sum() == pytest.approx(one.cost, rel=1e-5)
-    assert "annealing" in one.timings
+    assert one.timings["annealing"].cpu > 0
 
-    def stop(*_, **__):
-        raise KeyboardInterrupt
 
-    monkeypatch.setattr(annealing.kernels, "anneal", stop)
-    stopped = solve(puzzle, Settings(**few, annealing=60))
+def test_a_run_that_is_told_to_stop_is_not_annealed(cat):
+    stopped = solve(cat, Settings(**FEW, annealing=60), on_generation=lambda _: True)
+    assert "annealing" not in stopped.timings
+
+
+@pytest.mark.parametrize("stages", [0, STAGES - 2])
+def test_interrupted_annealing_keeps_the_cheaper_and_a_checkpoint(cat, tmp_path, stages):
+    settings = Settings(**FEW, annealing=60)
+    whole = solve(cat, settings)
+
+    def interrupt(stage, done, of):
+        if stage == "annealing" and done == stages + 1:
+            raise KeyboardInterrupt
+
+    file = tmp_path / "run.ckpt"
+    stopped = solve(cat, settings, on_stage=interrupt, checkpoint=file)
     assert stopped.stopped == "interrupted"
-    assert stopped.cost == plain.cost
+    assert "annealing" in stopped.timings
+    if stages:
+        assert stopped.cost < 0.99 * stopped.history[-1].best
+    else:
+        assert stopped.cost <= stopped.history[-1].best
+    resumed = solve(cat, resume=file)
+    np.testing.assert_array_equal(resumed.arrangement, whole.arrangement)
+
+
+def test_the_first_run_compiles_annealing_with_all_other_kernels():
+    program = (
+        "from jigsolve.evolution.solve import prepare_kernels; prepare_kernels();"
+        "from jigsolve._kernels.annealing import anneal; assert anneal.signatures"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True)

@@ -35,6 +35,7 @@ LARGER = 0.56
 """How often it may be twice as large."""
 
 TRIES = 8
+"""How often a side is drawn until one is found that may be moved."""
 SETTLED = 1.0
 LEFT_ALONE = 0.7
 """How often a side is left alone whose seam costs less than SETTLED."""
@@ -176,17 +177,14 @@ def choose_aim(seams, site, number, count, stream):
 
 @kernel
 def fits(site, count, shift):
-    """Whether a body, shifted, lies on the board."""
-    width = site.width
-    # The same number of cells may be so many rows and columns, or one row and a few columns less.
-    first = np.int64(site.cells[0])
-    right = (first + shift) % width - first % width
+    """Whether a body, shifted, lies on the board.
+
+    Its pieces touch each other, and there is a rim of cells around the board: it cannot leave over
+    one side and come back over the other without a piece on the rim.
+    """
     for index in range(count):
-        cell = np.int64(site.cells[index])
-        aim = cell + shift
+        aim = np.int64(site.cells[index]) + shift
         if not 0 <= aim < site.grid.shape[0] or site.grid[aim] == OUTSIDE:
-            return False
-        if aim % width - cell % width != right:
             return False
     return True
 

@@ -1,4 +1,4 @@
-"""The last step: what evolution leaves in doubt is annealed.
+"""The last search: what evolution leaves in doubt is annealed.
 
 Where the picture shows little, an arrangement has parts that are right in themselves and lie in
 the wrong place, with others in theirs. Crossover seldom changes that: all of them would have to
@@ -30,6 +30,7 @@ BODILY = 0.1
 """How often one of these parts is moved."""
 
 LARGEST_PART = 2000
+"""The sure part of a large picture is not moved; all else would have to move instead."""
 
 DOUBTFUL = 4.0
 """Pieces are in doubt for which less speaks per seam."""
@@ -38,42 +39,85 @@ MOVES_AT_ONCE = 200_000
 """Some tenths of a second: short enough to stop soon after Ctrl-C."""
 
 
-def annealed(
-    table: SeamTable,
-    arrangement: np.ndarray,
-    moves: int,
-    rng: np.random.Generator,
-    crew: Crew,
-    *,
-    progress: Progress | None = None,
-) -> np.ndarray:
-    """Return an arrangement, (rows, columns), that costs less, or the one given.
+class Annealing:
+    """An arrangement, (rows, columns), that is annealed; -1 is an empty cell.
 
-    For each piece in doubt so many moves are tried. Temperatures are made for costs that are
-    negative logarithms: with others nothing is done.
+    Pieces that are not on the board stay away from it.
     """
-    active = _in_doubt(table, arrangement)
-    if table.arrays.rule != LOOKUP or not moves or not len(active):
-        return arrangement
-    site = _site(table, arrangement)
-    stream = rng.integers(2**64, size=1, dtype=np.uint64)
-    per_stage = -(-moves * len(active) // STAGES)
-    kernels.price(table.arrays, site)
-    for stage in range(STAGES):
-        if stage % STAGES_PER_LOOK == 0:
-            bodies = _bodies(table, site, arrangement.shape, crew)
-        begin = stage * per_stage
-        for first, last in spans(per_stage, MOVES_AT_ONCE):
-            which = begin + first, begin + last
-            temperature = _temperature(stage)
-            kernels.anneal(table.arrays, site, active, bodies, BODILY, temperature, *which, stream)
-        if progress:
-            progress(stage + 1, STAGES)
-    found = _arrangement(table, site, arrangement.shape)
-    return found if table.cost_of(found) < table.cost_of(arrangement) else arrangement
+
+    def __init__(self, table: SeamTable, arrangement: np.ndarray) -> None:
+        self._table = table
+        self._before = arrangement
+        self._site = _site(table, arrangement)
+        kernels.price(table.arrays, self._site)
+
+    def run(
+        self, moves: int, rng: np.random.Generator, crew: Crew, *, progress: Progress | None = None
+    ) -> None:
+        """Try so many moves for each piece in doubt.
+
+        Temperatures are made for costs that are negative logarithms: with others nothing is done.
+        """
+        if self._table.arrays.rule != LOOKUP:
+            return
+        active = _in_doubt(self._table, self._before)
+        if not len(active):
+            return
+        stream = rng.integers(2**64, size=1, dtype=np.uint64)
+        per_stage = -(-moves * len(active) // STAGES)
+        for stage in range(STAGES):
+            if stage % STAGES_PER_LOOK == 0:
+                bodies = self._parts(crew)
+            begin = stage * per_stage
+            for first, last in spans(per_stage, MOVES_AT_ONCE):
+                kernels.anneal(
+                    self._table.arrays,
+                    self._site,
+                    active,
+                    bodies,
+                    BODILY,
+                    temperature(stage),
+                    begin + first,
+                    begin + last,
+                    stream,
+                )
+            if progress:
+                progress(stage + 1, STAGES)
+
+    def cheapest(self) -> np.ndarray:
+        """Return the arrangement as it is now, or as it was if that costs less."""
+        now = self._arrangement()
+        cheaper = self._table.cost_of(now) < self._table.cost_of(self._before)
+        return now if cheaper else self._before
+
+    def _arrangement(self) -> np.ndarray:
+        rows, columns = self._before.shape
+        grid = self._site.grid.reshape(rows + 2, columns + 2)[1:-1, 1:-1]
+        return np.where(grid < self._table.pieces, grid, np.int32(-1))
+
+    def _parts(self, crew: Crew) -> kernels.Bodies:
+        """Return the parts that hold together, but for the very large ones."""
+        board = Board(*self._before.shape)
+        part = kept_together(self._table, board, crew, self._arrangement())
+        members = np.argsort(part, kind="stable").astype(np.int32)
+        sizes = np.bincount(part)
+        sizes = sizes[sizes > 0]
+        wanted = (sizes > 1) & (sizes <= LARGEST_PART)
+        members = members[np.repeat(wanted, sizes)]
+        sizes = sizes[wanted]
+        starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+        place = self._site.place
+        offsets = place[members] - np.repeat(place[members[starts[:-1]]], sizes)
+        return kernels.Bodies(starts, members, offsets)
 
 
-def _temperature(stage: int) -> float:
+def annealing_bytes(pieces: int) -> int:
+    """Return about how much memory annealing takes, segments aside."""
+    return pieces * (4 + 4 + 4 + 4 + 8 + 8 * 4)
+
+
+def temperature(stage: int) -> float:
+    """Return the temperature of a stage."""
     cooling = STAGES - AT_THE_END
     if stage >= cooling:
         return STILL
@@ -115,24 +159,3 @@ def _site(table: SeamTable, arrangement: np.ndarray) -> kernels.Site:
         cells=np.empty(room, np.int32),
         before=np.empty(room, np.int32),
     )
-
-
-def _arrangement(table: SeamTable, site: kernels.Site, board: tuple[int, ...]) -> np.ndarray:
-    grid = site.grid.reshape(board[0] + 2, board[1] + 2)[1:-1, 1:-1]
-    return np.where(grid < table.pieces, grid, np.int32(-1))
-
-
-def _bodies(
-    table: SeamTable, site: kernels.Site, board: tuple[int, ...], crew: Crew
-) -> kernels.Bodies:
-    """Return the parts of the arrangement that hold together, but for the very large ones."""
-    part = kept_together(table, Board(*board), crew, _arrangement(table, site, board))
-    members = np.argsort(part, kind="stable").astype(np.int32)
-    sizes = np.bincount(part)
-    sizes = sizes[sizes > 0]
-    wanted = (sizes > 1) & (sizes <= LARGEST_PART)
-    members = members[np.repeat(wanted, sizes)]
-    sizes = sizes[wanted]
-    starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-    offsets = site.place[members] - np.repeat(site.place[members[starts[:-1]]], sizes)
-    return kernels.Bodies(starts, members, offsets)

@@ -8,6 +8,7 @@ from jigsolve._kernels.costs import GRADIENTS
 from jigsolve._kernels.greedy import MOST_PIECES
 from jigsolve._kernels.growing import MOST_CELLS_ACROSS
 from jigsolve.errors import InputError
+from jigsolve.evolution.annealing import annealing_bytes
 from jigsolve.evolution.population import population_bytes
 from jigsolve.evolution.settings import Settings
 from jigsolve.measures import MEASURES
@@ -61,8 +62,11 @@ def foresee(puzzle: Puzzle, settings: Settings) -> Foresight:
     if measure.reranked:
         memory += table_bytes(pieces, longest, listed(pieces), threads, GRADIENTS)
         memory += rerank_bytes(pieces, longest)
-    if settings.seeding == "segments":
+    is_annealed = measure.reranked and settings.annealing > 0
+    if settings.seeding == "segments" or is_annealed:
         memory += segments_bytes(pieces)
+    if is_annealed:
+        memory += annealing_bytes(pieces + puzzle.holes)
     memory += population_bytes(population, pieces + puzzle.holes, threads)
     require_memory(memory, f"solving {pieces:,} pieces with a population of {population:,}")
     generations = settings.generations
@@ -74,7 +78,7 @@ def foresee(puzzle: Puzzle, settings: Settings) -> Foresight:
         cpu += usual_seams(pieces) * sum(puzzle.piece_size) * SECONDS_PER_SEAM_AND_PIXEL
     cpu += pieces * population * generations * SECONDS_PER_PLACEMENT
     seconds = cpu / threads
-    if measure.reranked:  # on one thread
+    if is_annealed:  # on one thread
         seconds += pieces * USUAL_DOUBT * settings.annealing * SECONDS_PER_MOVE
     return Foresight(pieces=pieces, memory=memory, seconds=seconds)
 

@@ -76,7 +76,7 @@ class Run:
         else:
             self._take_up(resumed, population)
         number = self.history[-1].number
-        recorded = self._recorded(number, population)
+        self._keep_in_mind(number, population)
         try:
             while number < self.settings.generations:
                 if not self.patience.is_out(number):
@@ -92,13 +92,17 @@ class Run:
                 if self._record(number, population, placements):
                     self.stopped = "callback"
                     return
-                recorded = self._recorded(number, population)
+                self._keep_in_mind(number, population)
                 if self.checkpoint and self.checkpoint.is_due():
-                    self.checkpoint.write(self._snapshot(*recorded))
+                    self.write_checkpoint()
         except KeyboardInterrupt:
-            if self.checkpoint:
-                self.checkpoint.write(self._snapshot(*recorded))
+            self.write_checkpoint()
             raise
+
+    def write_checkpoint(self) -> None:
+        """Write the last generation that is complete, if checkpoints are wanted."""
+        if self.checkpoint:
+            self.checkpoint.write(self._snapshot(*self._last))
 
     def _next_generation(
         self, nursery: Nursery, number: int, population: Population, offspring: Population
@@ -151,9 +155,9 @@ class Run:
         wish = self.on_generation(generation)
         return isinstance(wish, bool | np.bool_) and bool(wish)
 
-    def _recorded(self, number: int, population: Population) -> tuple[int, Population, Patience]:
-        """Return what a snapshot needs; making the next generation does not touch it."""
-        return number, population, dataclasses.replace(self.patience)
+    def _keep_in_mind(self, number: int, population: Population) -> None:
+        """Keep what a snapshot needs; making the next generation does not touch it."""
+        self._last = number, population, dataclasses.replace(self.patience)
 
     def _snapshot(self, number: int, population: Population, patience: Patience) -> Snapshot:
         return Snapshot(

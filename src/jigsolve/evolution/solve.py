@@ -14,7 +14,7 @@ import numpy as np
 
 from jigsolve._kernels.costs import SIDES
 from jigsolve.errors import InputError
-from jigsolve.evolution.annealing import annealed
+from jigsolve.evolution.annealing import Annealing
 from jigsolve.evolution.checkpoint import Checkpoint, read_checkpoint
 from jigsolve.evolution.foresight import foresee
 from jigsolve.evolution.population import ANNEALING, RENUMBERING, Nursery
@@ -128,14 +128,15 @@ def solve(
                 run.stopped = "interrupted"
         arrangement = run.best_arrangement()
         if settings.annealing and run.stopped in ("patience", "generations"):
-            rng = np.random.default_rng([settings.seed, ANNEALING])
-            try:
-                with clock.stage("annealing") as tell:
-                    arrangement = annealed(
-                        table, arrangement, settings.annealing, rng, hands, progress=tell
-                    )
-            except KeyboardInterrupt:
-                run.stopped = "interrupted"
+            with clock.stage("annealing") as tell:
+                annealing = Annealing(table, arrangement)
+                rng = np.random.default_rng([settings.seed, ANNEALING])
+                try:
+                    annealing.run(settings.annealing, rng, hands, progress=tell)
+                except KeyboardInterrupt:
+                    run.stopped = "interrupted"
+                    run.write_checkpoint()
+                arrangement = annealing.cheapest()
     if settings.repairs:
         arrangement = rolled_back(table, arrangement)
     changed = not np.array_equal(arrangement, run.best_arrangement())
@@ -211,8 +212,8 @@ def prepare_kernels() -> None:
                     run = Run(puzzle.board, settings, np.arange(4))
                     run.evolve(nursery, segments)
                 table.board_costs(run.best_arrangement())
-                rng = np.random.default_rng(0)
-                annealed(table, np.array([[3, 0], [1, 2]]), 1, rng, hands)
+                annealing = Annealing(table, np.array([[3, 0], [1, 2]]))
+                annealing.run(1, np.random.default_rng(0), hands)
     except InputError:
         raise
     except (OSError, EOFError, ValueError, pickle.PickleError) as error:
