@@ -476,7 +476,7 @@ def test_time_in_words(seconds, words):
 
 @pytest.mark.parametrize(
     "settings",
-    [Settings(), Settings.preset("paper"), Settings(measure="mgc")],
+    [Settings(annealing=5), Settings.preset("paper"), Settings(measure="mgc")],
     ids=["default", "paper", "mgc"],
 )
 def test_memory_estimate_covers_the_peak(settings):
