@@ -41,7 +41,9 @@ def save(picture: Path, kept: Path) -> None:
             for m, kept in ((LEARNED, 64), (MGC, most))
         )
         clock = [time.process_time()]
-        learned.rerank(puzzle.pieces, order, puzzle.board, *tables, hands)
+        reranking = learned.Reranking(puzzle.pieces, order, puzzle.board, *tables, hands)
+        reranking.score_candidates()
+        reranking.table()
         clock.append(time.process_time())
         sure = learned._is_sure(*tables)
         pairs = learned._seams_to_score(tables, sure, most, SIDE)

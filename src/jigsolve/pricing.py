@@ -8,10 +8,11 @@ from contextlib import AbstractContextManager, nullcontext
 import numpy as np
 
 from jigsolve.measures import MGC, Measure
-from jigsolve.measures.learned import listed, rerank
+from jigsolve.measures.learned import Reranking, listed
 from jigsolve.parallel import Crew, Progress
 from jigsolve.puzzle import Puzzle
 from jigsolve.seams import SeamTable
+from jigsolve.segments import Segments
 
 Stages = Callable[[str], AbstractContextManager[Progress | None]]
 """Opens a stage by name and gives what its progress is told to."""
@@ -37,5 +38,8 @@ def seam_table(
         second = SeamTable.build(gradients, listed(len(puzzle)), crew, rule=MGC.rule, progress=tell)
     with stages("network") as tell:
         tables = table.arrays, second.arrays
-        changed = rerank(puzzle.pieces, order, puzzle.board, *tables, crew, progress=tell)
-        return table.with_costs(changed)
+        reranking = Reranking(puzzle.pieces, order, puzzle.board, *tables, crew)
+        reranking.score_candidates(tell)
+        parts = Segments.surest(table.with_costs(reranking.table()), crew)
+        reranking.score_alongside(parts, tell)
+        return table.with_costs(reranking.table())

@@ -62,14 +62,16 @@ class Segments:
     @staticmethod
     def surest_extent(table: SeamTable, crew: Crew) -> Board:
         """Return rows and columns of the largest segment that very sure joins make, unframed."""
-        assembly = _Assembly(table, Board(table.pieces, table.pieces), crew)
-        for least in ROUNDS:
-            if least >= MOMENTS[0]:
-                assembly.join_round(least, CAUTION)
+        assembly = _joined(table, crew, MOMENTS[0], CAUTION)
         top, bottom, left, right = assembly.work.limits[
             assembly.work.segment[assembly.largest()[0]]
         ]
         return Board(int(bottom - top) + 1, int(right - left) + 1)
+
+    @staticmethod
+    def surest(table: SeamTable, crew: Crew) -> np.ndarray:
+        """Return what sure joins make, unframed, as a neighbour table, (n, 4)."""
+        return _joined(table, crew, MOMENTS[1]).work.neighbours
 
     @classmethod
     def reassemble(
@@ -201,6 +203,15 @@ class _Assembly:
         good = good[np.argsort(-votes[good], kind="stable")]
         made = kernels.join_in_order(*where, sides[good], partners[good], caution, least)
         return int(made), votes
+
+
+def _joined(table: SeamTable, crew: Crew, least: float, caution: float = 0.0) -> _Assembly:
+    """Make all joins for which so much speaks, on a board without limits."""
+    assembly = _Assembly(table, Board(table.pieces, table.pieces), crew)
+    for threshold in ROUNDS:
+        if threshold >= least:
+            assembly.join_round(threshold, caution)
+    return assembly
 
 
 def kept_together(

@@ -11,7 +11,6 @@ from __future__ import annotations
 import numpy as np
 
 from jigsolve._kernels import annealing as kernels
-from jigsolve._kernels.costs import LOOKUP
 from jigsolve.parallel import Crew, Progress, spans
 from jigsolve.puzzle import Board
 from jigsolve.seams import SeamTable
@@ -56,10 +55,8 @@ class Annealing:
     ) -> None:
         """Try so many moves for each piece in doubt.
 
-        Temperatures are made for costs that are negative logarithms: with others nothing is done.
+        Temperatures are made for costs that are negative logarithms.
         """
-        if self._table.arrays.rule != LOOKUP:
-            return
         active = _in_doubt(self._table, self._before)
         if not len(active):
             return
@@ -84,11 +81,12 @@ class Annealing:
             if progress:
                 progress(stage + 1, STAGES)
 
-    def cheapest(self) -> np.ndarray:
-        """Return the arrangement as it is now, or as it was if that costs less."""
-        now = self._arrangement()
-        cheaper = self._table.cost_of(now) < self._table.cost_of(self._before)
-        return now if cheaper else self._before
+    def cheapest(self) -> tuple[np.ndarray, float]:
+        """Return the arrangement as it is now, or as it was if that costs less, and its cost."""
+        both = (self._before, self._arrangement())
+        costs = [self._table.cost_of(arrangement) for arrangement in both]
+        cheaper = int(np.argmin(costs))
+        return both[cheaper], costs[cheaper]
 
     def _arrangement(self) -> np.ndarray:
         rows, columns = self._before.shape

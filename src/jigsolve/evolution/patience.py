@@ -1,7 +1,7 @@
 """When a run has evolved enough: within a round, and over all rounds of repair.
 
 A round begins with segments, or chance, and ends when the cost no longer falls. What it found is
-then taken apart along its doubtful seams and joined anew: the next round begins.
+then annealed, taken apart along its doubtful seams and joined anew: the next round begins.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ WORTHWHILE = 0.002
 """What counts as an improvement, as a share of the cost. On a large puzzle the last hundredth of
 a percent would take as long as all the rest."""
 
-IN_VAIN = 3
+IN_VAIN = 2
 """After so many rounds in a row that brought nothing worthwhile there is no other."""
 
 

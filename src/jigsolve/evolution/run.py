@@ -20,7 +20,8 @@ from jigsolve.puzzle import Board
 from jigsolve.segments import Segments
 
 OnGeneration = Callable[[Generation], object]
-Reassemble = Callable[[np.ndarray, int], Segments | None]
+Refine = Callable[[np.ndarray, int], tuple[np.ndarray, float]]
+Reassemble = Callable[[np.ndarray, bool], Segments | None]
 
 
 @dataclass
@@ -55,12 +56,15 @@ class Run:
         nursery: Nursery,
         segments: Segments | None = None,
         resumed: Snapshot | None = None,
+        refine: Refine | None = None,
         reassemble: Reassemble | None = None,
     ) -> None:
         """Run all generations, or until something stops them.
 
         The first one comes from segments if there are some, or else from chance. When a round is
-        over, the next one begins with what `reassemble` makes of the arrangement found.
+        over, `refine` makes another arrangement of the one it found and says what that costs; the
+        next round begins with what `reassemble` makes of the cheapest one so far, with caution or
+        without.
         """
         room = (self.settings.population, nursery.pieces, nursery.holes)
         population, offspring = Population.empty(*room), Population.empty(*room)
@@ -81,7 +85,7 @@ class Run:
             while number < self.settings.generations:
                 if not self.patience.is_out(number):
                     placements = self._next_generation(nursery, number + 1, population, offspring)
-                elif segments := self._taken_apart(population, reassemble):
+                elif segments := self._taken_apart(number, population, refine, reassemble):
                     nursery.complete(segments, number + 1, offspring)
                     placements = dict.fromkeys(PHASE_NAMES, 0.0)
                 else:
@@ -95,6 +99,7 @@ class Run:
                 self._keep_in_mind(number, population)
                 if self.checkpoint and self.checkpoint.is_due():
                     self.write_checkpoint()
+            self._refine(number, population, refine)
         except KeyboardInterrupt:
             self.write_checkpoint()
             raise
@@ -119,13 +124,31 @@ class Run:
         return placements
 
     def _taken_apart(
-        self, population: Population, reassemble: Reassemble | None
+        self,
+        number: int,
+        population: Population,
+        refine: Refine | None,
+        reassemble: Reassemble | None,
     ) -> Segments | None:
         """Return the segments that another round begins with; None if there is none."""
+        self._refine(number, population, refine)
         if reassemble is None or not self.patience.allows_another_round():
             return None
-        cheapest = population.neighbours[int(population.costs.argmin())]
-        return reassemble(self._arrangement(cheapest), self.patience.rounds)
+        return reassemble(self.best_arrangement(), self.patience.in_vain % 2 == 1)
+
+    def _refine(self, number: int, population: Population, refine: Refine | None) -> None:
+        """Refine what a round has found."""
+        if refine is not None:
+            cheapest = population.neighbours[int(population.costs.argmin())]
+            arrangement, cost = refine(self._arrangement(cheapest), self.patience.rounds)
+            self.consider(arrangement, cost)
+            self.patience.note(number, cost)
+
+    def consider(self, arrangement: np.ndarray, cost: float) -> None:
+        """Keep an arrangement in mind if it is the cheapest seen."""
+        if cost < self.lowest:
+            room = Population.empty(1, len(self.order), int(np.count_nonzero(arrangement < 0)))
+            self.best, self.lowest = room.set_arrangement(0, arrangement), cost
 
     def _record(self, number: int, population: Population, placements: dict[str, float]) -> bool:
         """Record a generation; return whether the callback wants to stop."""

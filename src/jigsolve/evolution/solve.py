@@ -113,30 +113,32 @@ def solve(
             with clock.stage("segments") as tell:
                 segments = Segments.assemble(table, puzzle.board, hands, progress=tell)
 
-        def reassemble(arrangement: np.ndarray, round_number: int) -> Segments | None:
-            cautious = round_number % 2 == 0
+        run = Run(puzzle.board, settings, order, on_generation, keep_arrangements, saving)
+
+        def refine(arrangement: np.ndarray, round_number: int) -> tuple[np.ndarray, float]:
+            with clock.stage("annealing") as tell:
+                annealing = Annealing(table, arrangement)
+                rng = np.random.default_rng([settings.seed, ANNEALING, round_number])
+                try:
+                    annealing.run(settings.annealing, rng, hands, progress=tell)
+                except KeyboardInterrupt:
+                    run.consider(*annealing.cheapest())
+                    raise
+                return annealing.cheapest()
+
+        def reassemble(arrangement: np.ndarray, cautious: bool) -> Segments | None:
             return Segments.reassemble(table, puzzle.board, hands, arrangement, cautious=cautious)
 
         with clock.stage("evolution"):
             nursery = Nursery(table, puzzle.board, settings, hands, puzzle.holes)
-            run = Run(puzzle.board, settings, order, on_generation, keep_arrangements, saving)
+            anneals = settings.annealing > 0 and measure.reranked
             try:
-                run.evolve(nursery, segments, snapshot, reassemble)
+                run.evolve(nursery, segments, snapshot, refine if anneals else None, reassemble)
             except KeyboardInterrupt:
                 if run.best is None:
                     raise
                 run.stopped = "interrupted"
-        arrangement = run.best_arrangement()
-        if settings.annealing and run.stopped in ("patience", "generations"):
-            with clock.stage("annealing") as tell:
-                annealing = Annealing(table, arrangement)
-                rng = np.random.default_rng([settings.seed, ANNEALING])
-                try:
-                    annealing.run(settings.annealing, rng, hands, progress=tell)
-                except KeyboardInterrupt:
-                    run.stopped = "interrupted"
-                    run.write_checkpoint()
-                arrangement = annealing.cheapest()
+    arrangement = run.best_arrangement()
     if settings.repairs:
         arrangement = rolled_back(table, arrangement)
     changed = not np.array_equal(arrangement, run.best_arrangement())
@@ -230,16 +232,26 @@ class Clock:
     def __init__(self, on_stage: OnStage | None) -> None:
         self.timings: dict[str, Timing] = {}
         self.on_stage = on_stage
+        self._within = Timing(0.0, 0.0)
 
     @contextmanager
     def stage(self, name: str) -> Iterator[Progress]:
-        """Time a stage; yields what it reports its progress to."""
+        """Time a stage; yields what it reports its progress to.
+
+        A stage may come several times, and within another: the time it takes is its own only.
+        """
 
         def tell(done: int, total: int) -> None:
             if self.on_stage:
                 self.on_stage(name, done, total)
 
+        around, self._within = self._within, Timing(0.0, 0.0)
         wall, cpu = time.perf_counter(), time.process_time()
         tell(0, 1)
         yield tell
-        self.timings[name] = Timing(time.perf_counter() - wall, time.process_time() - cpu)
+        wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
+        before = self.timings.get(name, Timing(0.0, 0.0))
+        self.timings[name] = Timing(
+            before.wall + wall - self._within.wall, before.cpu + cpu - self._within.cpu
+        )
+        self._within = Timing(around.wall + wall, around.cpu + cpu)

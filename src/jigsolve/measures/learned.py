@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Callable
 from contextlib import closing
 
 import numpy as np
@@ -23,6 +24,7 @@ from jigsolve._kernels.costs import (
     border_costs,
 )
 from jigsolve._kernels.learned import fill_rest
+from jigsolve.measures.alongside import seams_alongside
 from jigsolve.measures.colour import UNITS
 from jigsolve.measures.extrapolation import carried_on
 from jigsolve.measures.measure import Measure
@@ -51,17 +53,8 @@ SEAMS_PER_ROUND = 65_536
 LEFT, RIGHT, TOP, BOTTOM = range(SIDES)
 
 
-def rerank(
-    pieces: np.ndarray,
-    order: np.ndarray,
-    board: Board,
-    cheap: SeamArrays,
-    second: SeamArrays,
-    crew: Crew,
-    *,
-    progress: Progress | None = None,
-) -> SeamArrays:
-    """Return a seam table with the network's costs.
+class Reranking:
+    """Candidates that are given the network's costs.
 
     Parameters
     ----------
@@ -77,39 +70,95 @@ def rerank(
         That of one that compares by gradients. Both propose candidates: each misses others.
     crew
         The threads to use. The table does not depend on their number.
-    progress
-        Called with seams scored and seams in all.
     """
-    sure = _is_sure(cheap, second)
-    most = listed(len(pieces))
-    pairs = [_seams_to_score((cheap, second), sure, most, side) for side in (RIGHT, BOTTOM)]
-    total = sum(len(ones) for ones, _ in pairs)
-    done = 0
-    table = cheap._replace(
-        partners=cheap.partners.copy(),
-        costs=cheap.costs.copy(),
-        scored=np.zeros(len(sure), np.int32),
-        twins=np.empty(len(sure), np.int32),
-        rule=LOOKUP,
-    )
-    with closing(Scorer(crew, total)) as scorer:
-        for side, (ones, others) in zip((RIGHT, BOTTOM), pairs, strict=True):
-            near, far = (Sides.of(_lines(pieces, order, s)) for s in (side, side ^ 1))
-            seams = _described((ones, others), side, near.lines.shape[1], (cheap, second), crew)
-            scores = np.empty(len(seams), np.float32)
-            for first, last in spans(len(seams), SEAMS_PER_ROUND):
-                scores[first:last] = scorer.scores(near, far, seams.part(first, last))
-                done += last - first
-                if progress:
-                    progress(done, total)
-            alone = 1 / (board.columns if side == RIGHT else board.rows)
-            seam_costs = _negative_log_shares(near, far, seams, scores, alone)
+
+    def __init__(
+        self,
+        pieces: np.ndarray,
+        order: np.ndarray,
+        board: Board,
+        cheap: SeamArrays,
+        second: SeamArrays,
+        crew: Crew,
+    ) -> None:
+        self._pieces = pieces
+        self._order = order
+        self._board = board
+        self._tables = cheap, second
+        self._crew = crew
+        nothing = np.empty(0, np.int64)
+        self._scored = {
+            side: (nothing, nothing, np.empty(0, np.float32)) for side in (RIGHT, BOTTOM)
+        }
+
+    def score_candidates(self, progress: Progress | None = None) -> None:
+        """Score what the two tables propose; `progress` is told seams scored and in all."""
+        sure = _is_sure(*self._tables)
+        most = listed(len(self._pieces))
+        self._score(lambda side: _seams_to_score(self._tables, sure, most, side), progress)
+
+    def score_alongside(self, neighbours: np.ndarray, progress: Progress | None = None) -> None:
+        """Score what scored seams between parts, a neighbour table, would bring with them."""
+        seams = self.table()
+        self._score(lambda side: seams_alongside(seams, neighbours, side), progress)
+
+    def _score(
+        self, choose: Callable[[int], tuple[np.ndarray, np.ndarray]], progress: Progress | None
+    ) -> None:
+        """Score the seams chosen for a side and the one it faces, but those that are scored."""
+        fresh = {side: self._not_scored(side, *choose(side)) for side in self._scored}
+        total = sum(len(ones) for ones, _ in fresh.values())
+        done = 0
+        with closing(Scorer(self._crew, total)) as scorer:
+            for side, pairs in fresh.items():
+                near, far = self._facing_sides(side)
+                length = near.lines.shape[1]
+                seams = _described(pairs, side, length, self._tables, self._crew)
+                scores = np.empty(len(seams), np.float32)
+                for first, last in spans(len(seams), SEAMS_PER_ROUND):
+                    scores[first:last] = scorer.scores(near, far, seams.part(first, last))
+                    done += last - first
+                    if progress:
+                        progress(done, total)
+                before = self._scored[side]
+                self._scored[side] = (
+                    np.concatenate([before[0], pairs[0]]),
+                    np.concatenate([before[1], pairs[1]]),
+                    np.concatenate([before[2], scores]),
+                )
+
+    def _not_scored(
+        self, side: int, ones: np.ndarray, others: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        count = len(self._pieces)
+        before = self._scored[side]
+        keys = np.setdiff1d(ones * count + others, before[0] * count + before[1])
+        return keys // count, keys % count
+
+    def _facing_sides(self, side: int) -> tuple[Sides, Sides]:
+        near, far = (Sides.of(_lines(self._pieces, self._order, s)) for s in (side, side ^ 1))
+        return near, far
+
+    def table(self) -> SeamArrays:
+        """Return the seam table: scored candidates first, those that are not behind them."""
+        cheap, _ = self._tables
+        table = cheap._replace(
+            partners=cheap.partners.copy(),
+            costs=cheap.costs.copy(),
+            scored=np.zeros(len(cheap.partners), np.int32),
+            twins=np.empty(len(cheap.partners), np.int32),
+            rule=LOOKUP,
+        )
+        for side, (ones, others, scores) in self._scored.items():
+            near, far = self._facing_sides(side)
+            alone = 1 / (self._board.columns if side == RIGHT else self._board.rows)
+            seam_costs = _negative_log_shares(near, far, ones, others, scores, alone)
             _enter(table, side, ones, others, seam_costs)
             _enter(table, side ^ 1, others, ones, seam_costs)
             for which, sides in ((side, near), (side ^ 1, far)):
                 table.twins[which::SIDES] = _equal_rows(sides.lines) * SIDES + which
-    fill_rest(cheap.partners, cheap.costs, table.scored, table.partners, table.costs)
-    return table
+        fill_rest(cheap.partners, cheap.costs, table.scored, table.partners, table.costs)
+        return table
 
 
 def listed(pieces: int) -> int:
@@ -183,12 +232,17 @@ def _described(
 
 
 def _negative_log_shares(
-    near: Sides, far: Sides, seams: Seams, scores: np.ndarray, alone: float
+    near: Sides,
+    far: Sides,
+    ones: np.ndarray,
+    others: np.ndarray,
+    scores: np.ndarray,
+    alone: float,
 ) -> np.ndarray:
     """Return what the scored seams cost, where a known share of sides has no partner."""
     network = SeamNetwork.load()
     costs = np.zeros(len(scores))
-    for sides, which in ((near, seams.ones), (far, seams.others)):
+    for sides, which in ((near, ones), (far, others)):
         order = np.argsort(which, kind="stable")
         starts = np.flatnonzero(np.diff(which[order], prepend=-1))
         totals = np.full(len(sides.scales), -np.inf)
