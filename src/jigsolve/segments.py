@@ -44,13 +44,30 @@ JOINS_PER_JOB = 4096
 
 
 @dataclass(frozen=True)
+class Segment:
+    """Pieces whose places relative to each other are taken for granted."""
+
+    pieces: np.ndarray
+    """(k,)"""
+    places: np.ndarray | None
+    """Row and column of each, the uppermost and the leftmost ones 0, (k, 2); None if not told."""
+
+    @property
+    def extent(self) -> Board:
+        """Rows and columns it takes."""
+        assert self.places is not None
+        rows, columns = (int(last) + 1 for last in self.places.max(axis=0))
+        return Board(rows, columns)
+
+
+@dataclass(frozen=True)
 class Segments:
     """The segments of a puzzle at several moments, from few sure joins to many."""
 
     neighbours: np.ndarray
     """A neighbour table per moment, (moments, n, 4) int32; -1 where a neighbour is not known."""
-    largest: list[np.ndarray]
-    """The pieces of the largest segment at each moment."""
+    largest: list[Segment]
+    """The largest segment at each moment."""
 
     @classmethod
     def assemble(
@@ -63,10 +80,7 @@ class Segments:
     def surest_extent(table: SeamTable, crew: Crew) -> Board:
         """Return rows and columns of the largest segment that very sure joins make, unframed."""
         assembly = _joined(table, crew, MOMENTS[0], CAUTION)
-        top, bottom, left, right = assembly.work.limits[
-            assembly.work.segment[assembly.largest()[0]]
-        ]
-        return Board(int(bottom - top) + 1, int(right - left) + 1)
+        return assembly.largest().extent
 
     @staticmethod
     def surest(table: SeamTable, crew: Crew) -> np.ndarray:
@@ -90,7 +104,7 @@ class Segments:
         """
         assembly = _Assembly(table, board, crew)
         assembly.keep(arrangement, CAUTION if cautious else 0.0)
-        if len(assembly.largest()) == np.count_nonzero(arrangement >= 0):
+        if len(assembly.largest().pieces) == np.count_nonzero(arrangement >= 0):
             return None
         return cls(*assembly.moments())
 
@@ -106,12 +120,14 @@ class _Assembly:
         # Two segments that cannot lie so beside each other never will: they only grow.
         self._excluded = np.zeros(table.arrays.partners.shape, np.bool_)
 
-    def largest(self) -> np.ndarray:
-        """Return the pieces of the largest segment."""
+    def largest(self) -> Segment:
+        """Return the largest segment."""
         segment = self.work.segment
-        return np.flatnonzero(segment == segment[self.work.size[segment].argmax()])
+        pieces = np.flatnonzero(segment == segment[self.work.size[segment].argmax()])
+        places = np.stack([self.work.row[pieces], self.work.column[pieces]], axis=1)
+        return Segment(pieces, places - places.min(axis=0))
 
-    def moments(self, progress: Progress | None = None) -> tuple[np.ndarray, list[np.ndarray]]:
+    def moments(self, progress: Progress | None = None) -> tuple[np.ndarray, list[Segment]]:
         """Join in all rounds; return neighbour tables and largest segments on the way."""
         neighbours, largest = [], []
         for number, least in enumerate(ROUNDS, 1):

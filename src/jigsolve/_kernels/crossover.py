@@ -90,10 +90,11 @@ def is_best_buddy(seams, side, partner):
 
 
 @kernel
-def grow_child(seams, rules, work, mother, father, first_piece, child):
+def grow_child(seams, rules, work, mother, father, first_piece, above, before, child):
     """Grow one child of two parents and return its cost. All three are neighbour tables.
 
-    It grows from the first piece, a random one if that is negative.
+    It grows from the first piece, a random one if that is negative. So many rows are above it and
+    so many columns before it; negative where that is left open.
     """
     rows = rules.rows
     columns = rules.columns
@@ -133,6 +134,12 @@ def grow_child(seams, rules, work, mother, father, first_piece, child):
     state[BELOW] = 2 * rows
     state[BEFORE] = 0
     state[BEHIND] = 2 * columns
+    if above >= 0:
+        state[ABOVE] = rows - above - 1
+        state[BELOW] = state[ABOVE] + rows + 1
+    if before >= 0:
+        state[BEFORE] = columns - before - 1
+        state[BEHIND] = state[BEFORE] + columns + 1
 
     # A mutated child takes one random piece, at the first agreed or greedy placement from a
     # random moment on.
@@ -284,23 +291,34 @@ def grow_children(
             population[parents[child, 0]],
             population[parents[child, 1]],
             -1,
+            -1,
+            -1,
             children[child],
         )
 
 
 @kernel
 def complete_segments(
-    seams, rules, work, seed, generation, moments, starts, first, last, population, costs
+    seams, rules, work, seed, generation, moments, starts, frames, first, last, population, costs
 ):
     """Fill the arrangements `first`..`last`-1 of a generation by completing segments.
 
-    Each takes the segments of one moment along as a child takes what its parents agree on.
+    Each takes the segments of one moment along as a child takes what its parents agree on. The
+    frame of each is that many rows above and columns before its start, or open.
     """
     for index in range(first, last):
         seed_stream(work.stream, seed, generation, index)
         segments = moments[index % moments.shape[0]]
         costs[index] = grow_child(
-            seams, rules, work, segments, segments, starts[index], population[index]
+            seams,
+            rules,
+            work,
+            segments,
+            segments,
+            starts[index],
+            frames[index, 0],
+            frames[index, 1],
+            population[index],
         )
 
 

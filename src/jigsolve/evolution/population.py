@@ -94,6 +94,7 @@ class Nursery:
         self._seams = table.arrays
         self._crew = crew
         self._seed = settings.seed
+        self._board = board
         self._per_job = max(1, PLACEMENTS_PER_JOB // pieces)
         own = next((OWN_PHASES[name] for name in settings.phases if name in OWN_PHASES), None)
         self._rules = Rules(
@@ -134,16 +135,22 @@ class Nursery:
         """Fill a population with segments completed to arrangements, each in another way.
 
         The moments of the segments take turns; each arrangement grows from a random piece of
-        the largest segment.
+        the largest segment. For half of them it is decided at random where on the board that
+        segment lies: growth alone may go too far on one side and leave no room on the other.
         """
         rules = self._rules._replace(agreed=True)  # or else no segment would stay together
         rng = np.random.default_rng([self._seed, STARTS, generation])
-        moments = len(segments.largest)
         no_neighbours = ((0, 0), (0, self.holes), (0, 0))
         neighbours = np.pad(segments.neighbours, no_neighbours, constant_values=-1)
-        starts = np.array(
-            [rng.choice(segments.largest[i % moments]) for i in range(len(population.costs))]
-        )
+        starts = np.empty(len(population.costs), np.int64)
+        frames = np.full((len(starts), 2), -1, np.int64)
+        for i in range(len(starts)):
+            largest = segments.largest[i % len(segments.largest)]
+            index = int(rng.integers(len(largest.pieces)))
+            starts[i] = largest.pieces[index]
+            if largest.places is not None and i // len(segments.largest) % 2:
+                room = np.subtract(self._board, largest.extent)
+                frames[i] = largest.places[index] + rng.integers(room, endpoint=True)
 
         def fill(work: Workspace, first: int, last: int) -> None:
             complete_segments(
@@ -154,6 +161,7 @@ class Nursery:
                 generation,
                 neighbours,
                 starts,
+                frames,
                 first,
                 last,
                 population.neighbours,

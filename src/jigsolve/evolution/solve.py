@@ -26,7 +26,7 @@ from jigsolve.measures import DISSIMILARITY, EXTRAPOLATION, LEARNED, MEASURES, M
 from jigsolve.parallel import Progress, crew
 from jigsolve.pricing import seam_table
 from jigsolve.puzzle import Board, Puzzle
-from jigsolve.segments import Segments
+from jigsolve.segments import Segment, Segments
 
 OnStage = Callable[[str, int, int], object]
 
@@ -182,7 +182,9 @@ def _known_beforehand(start: np.ndarray, order: np.ndarray) -> Segments:
     own = np.append(np.argsort(order), -1).astype(np.int32)  # so that -1 stays -1
     neighbours = own[table[order]]
     joined = np.flatnonzero((neighbours >= 0).any(axis=1))
-    return Segments(neighbours[None], [joined if len(joined) else np.arange(len(order))])
+    if not len(joined):
+        joined = np.arange(len(order))
+    return Segments(neighbours[None], [Segment(joined, None)])
 
 
 def _agreed_settings(asked: Settings | None, saved: Settings) -> Settings:
