@@ -13,9 +13,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from jigsolve._kernels.costs import SIDES, seam_cost
+from jigsolve._kernels.costs import FAR, SIDES, seam_cost
 from jigsolve._kernels.jit import kernel
-from jigsolve._kernels.randomness import below, unit
+from jigsolve._kernels.randomness import GOLDEN, below, scramble, unit
 
 OUTSIDE = -1
 """In the cells around the board, and the place of pieces that are not on it."""
@@ -23,6 +23,9 @@ OUTSIDE = -1
 BEND = 7.0
 GENTLE = 0.4
 """Costs beyond BEND count so much: there they hardly say any more what is right."""
+
+LEAST_UNLISTED = BEND + GENTLE * (FAR - BEND)
+"""Seams that are not scored cost more than FAR."""
 
 SINGLE = 0.4
 """How often a body is a single piece."""
@@ -54,6 +57,7 @@ class Site(NamedTuple):
     mark: np.ndarray  # (cells,) int64: when a cell was last part of a body or its aim
     cells: np.ndarray  # (2 room,) int32: the cells a move touches, the body's own first
     before: np.ndarray  # (2 room,) int32: what lay there
+    hints: np.ndarray  # (4n, 4) uint64: bits of those that may be among a side's candidates
 
 
 class Bodies(NamedTuple):
@@ -73,6 +77,44 @@ def energy(seams, first, toward, second):
     if cost < BEND:
         return np.float32(cost)
     return np.float32(BEND + GENTLE * (cost - BEND))
+
+
+@kernel
+def hint_of(piece):
+    """Return the word and the bit that stand for a piece in a side's hints."""
+    mixed = scramble(np.uint64(piece) + GOLDEN)
+    return np.int64(mixed & np.uint64(3)), np.uint64(1) << (mixed >> np.uint64(58))
+
+
+@kernel
+def gather_hints(seams, hints):
+    """Set the bits of all scored candidates; few of the others share one."""
+    hints[:] = 0
+    for side in range(hints.shape[0]):
+        for rank in range(seams.scored[side]):
+            word, bit = hint_of(seams.partners[side, rank] // SIDES)
+            hints[side, word] |= bit
+
+
+@kernel
+def least_energy(seams, site, first, toward, second):
+    """Return the energy of a seam, or if it is not scored the least that it can be.
+
+    Most seams that are tried are not, which hints tell without a search.
+    """
+    pieces = seams.partners.shape[0] // SIDES
+    if min(first, second) >= 0 and max(first, second) < pieces:
+        side = SIDES * np.int64(first) + toward
+        partner = SIDES * np.int64(second) + (toward ^ 1)
+        word, bit = hint_of(second)
+        if not site.hints[side, word] & bit:
+            word, bit = hint_of(first)
+            if (
+                not site.hints[partner, word] & bit
+                and seams.twins[partner] != seams.twins[seams.nearest[side]]
+            ):
+                return np.float32(LEAST_UNLISTED)
+    return energy(seams, first, toward, second)
 
 
 @kernel
@@ -216,8 +258,27 @@ def shift_body(site, number, count, shift):
 
 
 @kernel
-def touched_energy(seams, site, number, touched, most):
-    """Return the energy of all seams of the touched cells, or more than `most` once it is that."""
+def is_dearer(seams, site, number, touched, most):
+    """Whether all seams of the touched cells have more energy than `most`, as far as hints tell."""
+    grid = site.grid
+    width = site.width
+    total = 0.0
+    for index in range(touched):
+        cell = np.int64(site.cells[index])
+        total += least_energy(seams, site, grid[cell], 1, grid[cell + 1])
+        total += least_energy(seams, site, grid[cell], 3, grid[cell + width])
+        if site.mark[cell - 1] < number:
+            total += least_energy(seams, site, grid[cell - 1], 1, grid[cell])
+        if site.mark[cell - width] < number:
+            total += least_energy(seams, site, grid[cell - width], 3, grid[cell])
+        if total > most:
+            return True
+    return False
+
+
+@kernel
+def touched_energy(seams, site, number, touched):
+    """Return the energy of all seams of the touched cells."""
     grid = site.grid
     width = site.width
     total = 0.0
@@ -229,8 +290,6 @@ def touched_energy(seams, site, number, touched, most):
             total += energy(seams, grid[cell - 1], 1, grid[cell])
         if site.mark[cell - width] < number:
             total += energy(seams, grid[cell - width], 3, grid[cell])
-        if total > most:
-            break
     return total
 
 
@@ -286,7 +345,10 @@ def anneal(seams, site, active, bodies, bodily, temperature, first, last, stream
         touched = shift_body(site, number, count, shift)
         most = held_energy(site, number, touched)
         most -= temperature * math.log(1.0 - unit(stream))
-        if touched_energy(seams, site, number, touched, most) <= most:
+        if (
+            not is_dearer(seams, site, number, touched, most)
+            and touched_energy(seams, site, number, touched) <= most
+        ):
             settle(seams, site, touched)
             made += 1
         else:

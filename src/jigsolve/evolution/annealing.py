@@ -11,6 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from jigsolve._kernels import annealing as kernels
+from jigsolve._kernels.costs import SIDES
 from jigsolve.parallel import Crew, Progress, spans
 from jigsolve.puzzle import Board
 from jigsolve.seams import SeamTable
@@ -49,6 +50,7 @@ class Annealing:
         self._before = arrangement
         self._site = _site(table, arrangement)
         kernels.price(table.arrays, self._site)
+        kernels.gather_hints(table.arrays, self._site.hints)
 
     def run(
         self, moves: int, rng: np.random.Generator, crew: Crew, *, progress: Progress | None = None
@@ -111,7 +113,7 @@ class Annealing:
 
 def annealing_bytes(pieces: int) -> int:
     """Return about how much memory annealing takes, segments aside."""
-    return pieces * (4 + 4 + 4 + 4 + 8 + 8 * 4)
+    return pieces * (4 + 4 + 4 + 4 + 8 + 8 * 4 + SIDES * 4 * 8)
 
 
 def temperature(stage: int) -> float:
@@ -156,4 +158,5 @@ def _site(table: SeamTable, arrangement: np.ndarray) -> kernels.Site:
         mark=np.zeros(cells.size, np.int64),
         cells=np.empty(room, np.int32),
         before=np.empty(room, np.int32),
+        hints=np.empty((len(table.arrays.partners), 4), np.uint64),
     )
