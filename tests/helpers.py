@@ -64,14 +64,17 @@ def rules(
     )
 
 
-def grow(table, crossover_rules, mother, father, seed=0):
-    """Grow one child; return it, its cost, the pieces in order and their phases' names."""
+def grow(table, crossover_rules, mother, father, seed=0, start=(-1, -1, -1)):
+    """Grow one child; return it, its cost, the pieces in order and their phases' names.
+
+    It may be told the first piece, the rows above it and the columns before it.
+    """
     n = crossover_rules.rows * crossover_rules.columns
     work = growing.workspace(n)
     crossover.seed_stream(work.stream, seed, 1, 0)
     child = np.empty((n, 4), np.int32)
     parents = neighbour_table(mother), neighbour_table(father)
-    cost = crossover.grow_child(table.arrays, crossover_rules, work, *parents, -1, child)
+    cost = crossover.grow_child(table.arrays, crossover_rules, work, *parents, *start, child)
     arrangement = arrangement_of(child, crossover_rules.rows, crossover_rules.columns)
     names = [growing.PHASE_NAMES[phase] for phase in work.phases]
     return arrangement, cost, work.placed.tolist(), names

@@ -372,3 +372,29 @@ def body_moved(grid, body, down, right):
             free = free[0] - down, free[1] - right
         moved[free] = grid[row, column]
     return moved
+
+
+def seams_alongside(scored, neighbours, side, farthest):
+    """Return the seams that scored ones between open sides would bring with them.
+
+    `scored` has the two pieces of each, the seam being on that side of the first.
+    """
+
+    def next_along(piece, own, direction):
+        beside = neighbours[piece][direction]
+        return beside if beside >= 0 and neighbours[beside][own] < 0 else None
+
+    found = set()
+    for one, other in scored:
+        if neighbours[one][side] >= 0 or neighbours[other][side ^ 1] >= 0:
+            continue
+        for direction in (2, 3) if side < 2 else (0, 1):
+            first, second = one, other
+            for _ in range(farthest):
+                first = next_along(first, side, direction)
+                second = next_along(second, side ^ 1, direction)
+                if first is None or second is None:
+                    break
+                if first != second:
+                    found.add((first, second))
+    return found

@@ -120,6 +120,23 @@ def test_segments_move_as_bodies():
     assert len(shifts) > 2
 
 
+@pytest.mark.parametrize("above", [-1, 0, 2, 4])
+@pytest.mark.parametrize("before", [-1, 0, 3])
+def test_the_first_piece_lies_where_it_is_told(above, before):
+    table = table_of(random_pieces(np.random.default_rng(4), 20))
+    parents = np.arange(20).reshape(5, 4), np.arange(20)[::-1].reshape(5, 4)
+    places = set()
+    for seed in range(60):
+        child, _, placed, _ = grow(table, rules(5, 4), *parents, seed, (7, above, before))
+        assert placed[0] == 7
+        assert sorted(np.ravel(child)) == list(range(20))
+        row, column = np.argwhere(np.array(child) == 7)[0]
+        assert above in (-1, row)
+        assert before in (-1, column)
+        places.add((row, column))
+    assert len(places) == 1 or -1 in (above, before)
+
+
 def shares_are_even(counts, kinds):
     expected = sum(counts.values()) / kinds
     assert len(counts) == kinds

@@ -69,7 +69,7 @@ def test_children_are_arrangements_and_cost_what_their_seams_do(
     crossover.seed_stream(work.stream, seed, 1, 0)
     child = np.empty((pieces + holes, 4), np.int32)
     use = rules(rows, columns, boundaries=boundaries, weighed=weighed, mutation=mutation)
-    cost = crossover.grow_child(table.arrays, use, work, *parents.neighbours, -1, child)
+    cost = crossover.grow_child(table.arrays, use, work, *parents.neighbours, -1, -1, -1, child)
 
     found = arrangement_of(child, board, pieces)
     placed = found[found >= 0]
@@ -96,5 +96,5 @@ def test_what_parents_agree_on_stays_and_their_holes_do():
     work = growing.workspace(20)
     crossover.seed_stream(work.stream, 1, 1, 0)
     child = np.empty((20, 4), np.int32)
-    crossover.grow_child(table.arrays, rules(4, 5), work, *parents.neighbours, -1, child)
+    crossover.grow_child(table.arrays, rules(4, 5), work, *parents.neighbours, -1, -1, -1, child)
     np.testing.assert_array_equal(arrangement_of(child, board, 18), arrangement)

@@ -194,9 +194,13 @@ def test_segments_of_a_photo_are_right_and_grow(coffee):
     assert shares[-1] > 0.9
     assert (segments.neighbours[0] == truth)[known[0]].mean() > 0.995
     assert (segments.neighbours[-1] == truth)[known[-1]].mean() > 0.97
-    assert [len(pieces) for pieces in segments.largest] == sorted(
-        len(pieces) for pieces in segments.largest
-    )
+    sizes = [len(largest.pieces) for largest in segments.largest]
+    assert sizes == sorted(sizes)
+    for largest in segments.largest:
+        cells = np.stack(np.divmod(largest.pieces, board.columns), axis=1)
+        assert np.mean(largest.places - largest.places[0] == cells - cells[0]) > 0.97
+        assert largest.places.min() == 0
+        assert all(np.array(largest.extent) == np.ptp(largest.places, axis=0) + 1)
 
 
 def test_segments_never_exceed_the_board(coffee):

@@ -1,4 +1,4 @@
-"""The last search: what evolution leaves in doubt is annealed.
+"""What a round of evolution leaves in doubt is annealed.
 
 Where the picture shows little, an arrangement has parts that are right in themselves and lie in
 the wrong place, with others in theirs. Crossover seldom changes that: all of them would have to
@@ -49,8 +49,6 @@ class Annealing:
         self._table = table
         self._before = arrangement
         self._site = _site(table, arrangement)
-        kernels.price(table.arrays, self._site)
-        kernels.gather_hints(table.arrays, self._site.hints)
 
     def run(
         self, moves: int, rng: np.random.Generator, crew: Crew, *, progress: Progress | None = None
@@ -149,7 +147,7 @@ def _site(table: SeamTable, arrangement: np.ndarray) -> kernels.Site:
     filled = np.flatnonzero(cells != kernels.OUTSIDE)
     place[cells[filled]] = filled
     room = 2 * max(kernels.LARGEST_ROOM, LARGEST_PART)
-    return kernels.Site(
+    site = kernels.Site(
         width=grid.shape[1],
         grid=cells,
         place=place,
@@ -160,3 +158,6 @@ def _site(table: SeamTable, arrangement: np.ndarray) -> kernels.Site:
         before=np.empty(room, np.int32),
         hints=np.empty((len(table.arrays.partners), 4), np.uint64),
     )
+    kernels.price(table.arrays, site)
+    kernels.gather_hints(table.arrays, site.hints)
+    return site

@@ -107,7 +107,7 @@ class Run:
     def write_checkpoint(self) -> None:
         """Write the last generation that is complete, if checkpoints are wanted."""
         if self.checkpoint:
-            self.checkpoint.write(self._snapshot(*self._last))
+            self.checkpoint.write(self._last())
 
     def _next_generation(
         self, nursery: Nursery, number: int, population: Population, offspring: Population
@@ -180,18 +180,21 @@ class Run:
 
     def _keep_in_mind(self, number: int, population: Population) -> None:
         """Keep what a snapshot needs; making the next generation does not touch it."""
-        self._last = number, population, dataclasses.replace(self.patience)
+        patience, best, lowest = dataclasses.replace(self.patience), self.best, self.lowest
 
-    def _snapshot(self, number: int, population: Population, patience: Patience) -> Snapshot:
-        return Snapshot(
-            arrangements=np.stack([self._arrangement(n) for n in population.neighbours]),
-            costs=population.costs.copy(),
-            best=self.best_arrangement(),
-            lowest=self.lowest,
-            patience=patience,
-            history=self.history[: number + 1],
-            settings=self.settings,
-        )
+        def snapshot() -> Snapshot:
+            assert best is not None
+            return Snapshot(
+                arrangements=np.stack([self._arrangement(n) for n in population.neighbours]),
+                costs=population.costs.copy(),
+                best=self._arrangement(best),
+                lowest=lowest,
+                patience=patience,
+                history=self.history[: number + 1],
+                settings=self.settings,
+            )
+
+        self._last = snapshot
 
     def _take_up(self, snapshot: Snapshot, population: Population) -> None:
         """Go on where a snapshot was taken."""

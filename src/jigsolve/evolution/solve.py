@@ -249,11 +249,13 @@ class Clock:
 
         around, self._within = self._within, Timing(0.0, 0.0)
         wall, cpu = time.perf_counter(), time.process_time()
-        tell(0, 1)
-        yield tell
-        wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
-        before = self.timings.get(name, Timing(0.0, 0.0))
-        self.timings[name] = Timing(
-            before.wall + wall - self._within.wall, before.cpu + cpu - self._within.cpu
-        )
-        self._within = Timing(around.wall + wall, around.cpu + cpu)
+        try:
+            tell(0, 1)
+            yield tell
+        finally:
+            wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
+            before = self.timings.get(name, Timing(0.0, 0.0))
+            self.timings[name] = Timing(
+                before.wall + wall - self._within.wall, before.cpu + cpu - self._within.cpu
+            )
+            self._within = Timing(around.wall + wall, around.cpu + cpu)
