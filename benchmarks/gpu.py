@@ -19,6 +19,7 @@ from jigsolve.measures import LEARNED, MGC, learned
 from jigsolve.measures.gpu import open_gpu
 from jigsolve.measures.network import SeamNetwork, Seams, Sides
 from jigsolve.measures.scorer import Scorer
+from jigsolve.measures.shares import negative_log_shares
 from jigsolve.parallel import available_threads, crew, spans
 from jigsolve.seams import SeamTable
 
@@ -92,7 +93,7 @@ def score(kept: Path) -> None:
         f"{len(seams) / min(seconds):,.0f} a second"
     )
     costs = [
-        learned._negative_log_shares(near, far, seams, s, float(arrays["alone"]))
+        negative_log_shares(near, far, seams.ones, seams.others, s, float(arrays["alone"]))
         for s in (arrays["scores"], found)
     ]
     steps = np.abs(costs[0] - costs[1]) * learned.STEPS

@@ -11,8 +11,9 @@ from skimage import data
 from jigsolve import Board, Puzzle, Settings, score, solve
 from jigsolve._kernels.costs import FAR, LOOKUP, far_cost, seam_cost, sum_of_magnitudes
 from jigsolve.measures import LEARNED
-from jigsolve.measures.learned import STEPS, UNLISTED, _lines
+from jigsolve.measures.learned import _lines
 from jigsolve.measures.network import DEPTH, SeamNetwork, Seams, Sides
+from jigsolve.measures.shares import STEPS, UNLISTED
 from jigsolve.parallel import crew
 from jigsolve.pricing import seam_table
 from jigsolve.seams import SeamTable

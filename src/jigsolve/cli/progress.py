@@ -24,6 +24,7 @@ UNITS = {
     "network": "seams",
     "boards": "boards",
     "segments": "rounds",
+    "annealing": "stages",
     "parents": "gen",
 }
 
@@ -54,7 +55,7 @@ class Progress:
         self._close()
 
     def stage(self, name: str, done: int, total: int) -> None:
-        """Show how far a stage before evolution is."""
+        """Show how far a stage is."""
         if done == 0:
             self._close()
         if name == "kernels" and not self._quiet:

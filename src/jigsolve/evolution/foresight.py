@@ -22,11 +22,12 @@ from jigsolve.segments import segments_bytes
 SECONDS_PER_PAIR_AND_VALUE = 1.6e-10
 SECONDS_PER_PLACEMENT = 2e-7
 SECONDS_PER_SEAM_AND_PIXEL = 0.65e-6
-SECONDS_PER_MOVE = 2e-6
+SECONDS_PER_MOVE = 1.5e-6
 USUAL_GENERATIONS = 30
 """A run that stops when it no longer improves takes about so many on average, easy ones four."""
 USUAL_DOUBT = 0.1
-"""Share of pieces that are in doubt after evolution: none of an easy one, a third of a hard one."""
+"""Share of pieces that are in doubt after a round: none of an easy one, a third of a hard one."""
+USUAL_ANNEALINGS = 3
 
 
 @dataclass(frozen=True)
@@ -79,7 +80,8 @@ def foresee(puzzle: Puzzle, settings: Settings) -> Foresight:
     cpu += pieces * population * generations * SECONDS_PER_PLACEMENT
     seconds = cpu / threads
     if is_annealed:  # on one thread
-        seconds += pieces * USUAL_DOUBT * settings.annealing * SECONDS_PER_MOVE
+        moves = pieces * USUAL_DOUBT * settings.annealing
+        seconds += min(USUAL_ANNEALINGS, 1 + settings.repairs) * moves * SECONDS_PER_MOVE
     return Foresight(pieces=pieces, memory=memory, seconds=seconds)
 
 

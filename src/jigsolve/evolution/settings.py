@@ -51,10 +51,10 @@ class Settings:
         Generations after which a round ends if the cost did not fall by 0.2 %; None never ends it.
     repairs
         The most rounds after the first. Each takes what was found apart along its doubtful seams,
-        joins the parts anew and evolves again; three that bring nothing are the last. With any,
+        joins the parts anew and evolves again; two that bring nothing are the last. With any,
         a picture that came out rolled is rolled back. 0 is the paper.
     annealing
-        Moves of parts that are tried for each piece in doubt when evolution is over; 0 tries none,
+        Moves of parts that are tried for each piece in doubt at the end of a round; 0 tries none,
         as the paper. Only where costs are negative logarithms: with the measure "learned".
     phases
         The crossover's phases to use, of "agreed", "best-buddy" and "greedy". Without

@@ -1,8 +1,8 @@
 """A learned measure: a small network reranks the candidates of a cheap one.
 
-What a seam costs is a negative log-probability: -log of the share its score has among the scored
-candidates of one of its sides, plus the same for the other side. Where the cheap measure is already
-sure, only its first candidate is scored.
+Where the cheap measure is already sure, only its first candidate is scored; where parts of the
+picture may touch along several seams, all of these are (`alongside`). Scores become costs by the
+shares they have (`shares`).
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from contextlib import closing
 import numpy as np
 
 from jigsolve._kernels.costs import (
-    FAR,
     GRADIENTS,
     LOOKUP,
     MAGNITUDES,
@@ -28,8 +27,9 @@ from jigsolve.measures.alongside import seams_alongside
 from jigsolve.measures.colour import UNITS
 from jigsolve.measures.extrapolation import carried_on
 from jigsolve.measures.measure import Measure
-from jigsolve.measures.network import DEPTH, SeamNetwork, Seams, Sides
+from jigsolve.measures.network import DEPTH, Seams, Sides
 from jigsolve.measures.scorer import Scorer
+from jigsolve.measures.shares import enter, negative_log_shares
 from jigsolve.parallel import Crew, Progress, spans
 from jigsolve.puzzle import Board
 
@@ -38,13 +38,6 @@ LEARNED = Measure(name="learned", look=carried_on, rule=MAGNITUDES, reranked=Tru
 SURE = 0.6
 """Sides that are each other's cheapest, costing less than this share of the next ones, are taken
 for granted; on photographs two or three in a thousand of them are wrong."""
-
-UNLISTED = 0.005
-"""Share of sides whose partner is not among those scored."""
-
-STEPS = 1024
-"""Costs are whole multiples of 1 / STEPS: products differ from machine to machine in the last
-digits, and results shall not."""
 
 PAIRS_PER_JOB = 8192
 SEAMS_PER_ROUND = 65_536
@@ -152,9 +145,9 @@ class Reranking:
         for side, (ones, others, scores) in self._scored.items():
             near, far = self._facing_sides(side)
             alone = 1 / (self._board.columns if side == RIGHT else self._board.rows)
-            seam_costs = _negative_log_shares(near, far, ones, others, scores, alone)
-            _enter(table, side, ones, others, seam_costs)
-            _enter(table, side ^ 1, others, ones, seam_costs)
+            seam_costs = negative_log_shares(near, far, ones, others, scores, alone)
+            enter(table, side, ones, others, seam_costs)
+            enter(table, side ^ 1, others, ones, seam_costs)
             for which, sides in ((side, near), (side ^ 1, far)):
                 table.twins[which::SIDES] = _equal_rows(sides.lines) * SIDES + which
         fill_rest(cheap.partners, cheap.costs, table.scored, table.partners, table.costs)
@@ -229,55 +222,6 @@ def _described(
     extrapolation /= UNITS * values
     mgc /= values
     return Seams(ones, others, extrapolation, mgc)
-
-
-def _negative_log_shares(
-    near: Sides,
-    far: Sides,
-    ones: np.ndarray,
-    others: np.ndarray,
-    scores: np.ndarray,
-    alone: float,
-) -> np.ndarray:
-    """Return what the scored seams cost, where a known share of sides has no partner."""
-    network = SeamNetwork.load()
-    costs = np.zeros(len(scores))
-    for sides, which in ((near, ones), (far, others)):
-        order = np.argsort(which, kind="stable")
-        starts = np.flatnonzero(np.diff(which[order], prepend=-1))
-        totals = np.full(len(sides.scales), -np.inf)
-        totals[which[order][starts]] = np.logaddexp.reduceat(
-            scores[order].astype(np.float64), starts
-        )
-        none = _settled(network.none_of_these(sides), totals, alone + UNLISTED)
-        costs += np.logaddexp(totals, none)[which] - scores
-    return np.asarray(np.minimum(np.rint(costs * STEPS) / STEPS, FAR), np.float32)
-
-
-def _settled(none: np.ndarray, totals: np.ndarray, share: float) -> np.ndarray:
-    """Shift the scores of "none of these" until it is as frequent as it must be."""
-    low, high = -20.0, 20.0
-    for _ in range(30):
-        middle = (low + high) / 2
-        found = float(np.mean(1 / (1 + np.exp(np.clip(totals - none - middle, -50, 50)))))
-        low, high = (middle, high) if found < share else (low, middle)
-    return none + low
-
-
-def _enter(
-    table: SeamArrays, side: int, mine: np.ndarray, theirs: np.ndarray, seam_costs: np.ndarray
-) -> None:
-    """Write the scored partners of a side of every piece, cheapest first."""
-    order = np.lexsort((theirs, seam_costs, mine))
-    piece = mine[order]
-    starts = np.flatnonzero(np.diff(piece, prepend=-1))
-    counts = np.diff(starts, append=len(piece))
-    rank = np.arange(len(piece)) - np.repeat(starts, counts)
-    fits = rank < table.partners.shape[1]
-    rows = SIDES * piece[fits] + side
-    table.partners[rows, rank[fits]] = SIDES * theirs[order][fits] + (side ^ 1)
-    table.costs[rows, rank[fits]] = seam_costs[order][fits]
-    table.scored[SIDES * piece[starts] + side] = np.minimum(counts, table.partners.shape[1])
 
 
 def _lines(pieces: np.ndarray, order: np.ndarray, side: int) -> np.ndarray:
