@@ -19,7 +19,7 @@ from jigsolve.measures import LEARNED, MGC, learned
 from jigsolve.measures.gpu import open_gpu
 from jigsolve.measures.network import SeamNetwork, Seams, Sides
 from jigsolve.measures.scorer import Scorer
-from jigsolve.measures.shares import negative_log_shares
+from jigsolve.measures.shares import STEPS, negative_log_shares
 from jigsolve.parallel import available_threads, crew, spans
 from jigsolve.seams import SeamTable
 
@@ -96,10 +96,10 @@ def score(kept: Path) -> None:
         negative_log_shares(near, far, seams.ones, seams.others, s, float(arrays["alone"]))
         for s in (arrays["scores"], found)
     ]
-    steps = np.abs(costs[0] - costs[1]) * learned.STEPS
+    steps = np.abs(costs[0] - costs[1]) * STEPS
     print(
         f"scores differ by at most {np.abs(found - arrays['scores']).max():.1e}; "
-        f"{np.mean(steps > 0):.3%} of costs do, by at most {steps.max():.0f} / {learned.STEPS}"
+        f"{np.mean(steps > 0):.3%} of costs do, by at most {steps.max():.0f} / {STEPS}"
     )
 
 

@@ -40,6 +40,6 @@ def seam_table(
         tables = table.arrays, second.arrays
         reranking = Reranking(puzzle.pieces, order, puzzle.board, *tables, crew)
         reranking.score_candidates(tell)
-        parts = Segments.surest(table.with_costs(reranking.table()), crew)
-        reranking.score_alongside(parts, tell)
+        scored = table.with_costs(reranking.table())
+        reranking.score_alongside(scored.arrays, Segments.surest(scored, crew), tell)
         return table.with_costs(reranking.table())

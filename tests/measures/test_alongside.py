@@ -99,7 +99,8 @@ def test_more_right_seams_are_scored_for_few_wrong_ones(rocket, reranking):
 
 def test_what_is_scored_is_not_scored_again(rocket, reranking):
     told = []
-    reranking.score_alongside(np.full((len(rocket), 4), -1), lambda *step: told.append(step))
+    alone = np.full((len(rocket), 4), -1)
+    reranking.score_alongside(reranking.table(), alone, lambda *step: told.append(step))
     assert not told  # single pieces bring nothing with them
     before = reranking.table()
     reranking.score_candidates(lambda *step: told.append(step))

@@ -72,12 +72,22 @@ class Progress:
 
     def generation(self, generation: Generation) -> None:
         """Show a generation's number and best cost."""
-        bar = self._bar or self._open("generations", self.generations, " gen")
+        bar = self._bar
+        if bar is None or bar.desc != "generations":
+            self._close()
+            bar = self._open("generations", self.generations, " gen", generation.number)
         bar.set_postfix_str(f"cost {generation.best:,.0f}", refresh=False)
         bar.update(generation.number - bar.n)
 
-    def _open(self, label: str, total: int, unit: str) -> tqdm[Any]:
-        bar: tqdm[Any] = tqdm(desc=label, total=total, unit=unit, disable=self._hidden, leave=False)
+    def _open(self, label: str, total: int, unit: str, done: int = 0) -> tqdm[Any]:
+        bar: tqdm[Any] = tqdm(
+            desc=label,
+            total=total,
+            unit=unit,
+            initial=done,
+            disable=self._hidden,
+            leave=False,
+        )
         self._bar = bar
         return bar
 

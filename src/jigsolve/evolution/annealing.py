@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from jigsolve._kernels import annealing as kernels
-from jigsolve._kernels.costs import SIDES
+from jigsolve._kernels.costs import LOOKUP, SIDES
 from jigsolve.parallel import Crew, Progress, spans
 from jigsolve.puzzle import Board
 from jigsolve.seams import SeamTable
@@ -42,10 +42,11 @@ MOVES_AT_ONCE = 200_000
 class Annealing:
     """An arrangement, (rows, columns), that is annealed; -1 is an empty cell.
 
-    Pieces that are not on the board stay away from it.
+    Pieces that are not on the board stay away from it. Costs have to be negative logarithms.
     """
 
     def __init__(self, table: SeamTable, arrangement: np.ndarray) -> None:
+        assert table.arrays.rule == LOOKUP, "temperatures are made for negative logarithms"
         self._table = table
         self._before = arrangement
         self._site = _site(table, arrangement)
@@ -53,12 +54,11 @@ class Annealing:
     def run(
         self, moves: int, rng: np.random.Generator, crew: Crew, *, progress: Progress | None = None
     ) -> None:
-        """Try so many moves for each piece in doubt.
-
-        Temperatures are made for costs that are negative logarithms.
-        """
+        """Try so many moves for each piece in doubt."""
         active = _in_doubt(self._table, self._before)
         if not len(active):
+            if progress:
+                progress(STAGES, STAGES)
             return
         stream = rng.integers(2**64, size=1, dtype=np.uint64)
         per_stage = -(-moves * len(active) // STAGES)

@@ -28,6 +28,7 @@ USUAL_GENERATIONS = 30
 USUAL_DOUBT = 0.1
 """Share of pieces that are in doubt after a round: none of an easy one, a third of a hard one."""
 USUAL_ANNEALINGS = 3
+"""One for each round, on average."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +65,7 @@ def foresee(puzzle: Puzzle, settings: Settings) -> Foresight:
         memory += table_bytes(pieces, longest, listed(pieces), threads, GRADIENTS)
         memory += rerank_bytes(pieces, longest)
     is_annealed = measure.reranked and settings.annealing > 0
-    if settings.seeding == "segments" or is_annealed:
+    if settings.seeding == "segments" or measure.reranked:
         memory += segments_bytes(pieces)
     if is_annealed:
         memory += annealing_bytes(pieces + puzzle.holes)
@@ -81,7 +82,8 @@ def foresee(puzzle: Puzzle, settings: Settings) -> Foresight:
     seconds = cpu / threads
     if is_annealed:  # on one thread
         moves = pieces * USUAL_DOUBT * settings.annealing
-        seconds += min(USUAL_ANNEALINGS, 1 + settings.repairs) * moves * SECONDS_PER_MOVE
+        rounds = 1 if settings.patience is None else 1 + settings.repairs
+        seconds += min(USUAL_ANNEALINGS, rounds) * moves * SECONDS_PER_MOVE
     return Foresight(pieces=pieces, memory=memory, seconds=seconds)
 
 

@@ -134,7 +134,7 @@ class Run:
         self._refine(number, population, refine)
         if reassemble is None or not self.patience.allows_another_round():
             return None
-        return reassemble(self.best_arrangement(), self.patience.in_vain % 2 == 1)
+        return reassemble(self.best_arrangement(), self.patience.in_vain > 0)
 
     def _refine(self, number: int, population: Population, refine: Refine | None) -> None:
         """Refine what a round has found."""

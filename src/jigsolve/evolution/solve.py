@@ -216,8 +216,9 @@ def prepare_kernels() -> None:
                     run = Run(puzzle.board, settings, np.arange(4))
                     run.evolve(nursery, segments)
                 table.board_costs(run.best_arrangement())
-                annealing = Annealing(table, np.array([[3, 0], [1, 2]]))
-                annealing.run(1, np.random.default_rng(0), hands)
+            # Only the last one's costs are logarithms.
+            annealing = Annealing(table, np.array([[3, 0], [1, 2]]))
+            annealing.run(1, np.random.default_rng(0), hands)
     except InputError:
         raise
     except (OSError, EOFError, ValueError, pickle.PickleError) as error:

@@ -90,9 +90,13 @@ class Reranking:
         most = listed(len(self._pieces))
         self._score(lambda side: _seams_to_score(self._tables, sure, most, side), progress)
 
-    def score_alongside(self, neighbours: np.ndarray, progress: Progress | None = None) -> None:
-        """Score what scored seams between parts, a neighbour table, would bring with them."""
-        seams = self.table()
+    def score_alongside(
+        self, seams: SeamArrays, neighbours: np.ndarray, progress: Progress | None = None
+    ) -> None:
+        """Score what a table's scored seams between parts would bring with them.
+
+        Parts are given as a neighbour table.
+        """
         self._score(lambda side: seams_alongside(seams, neighbours, side), progress)
 
     def _score(
@@ -104,6 +108,8 @@ class Reranking:
         done = 0
         with closing(Scorer(self._crew, total)) as scorer:
             for side, pairs in fresh.items():
+                if not len(pairs[0]):
+                    continue
                 near, far = self._facing_sides(side)
                 length = near.lines.shape[1]
                 seams = _described(pairs, side, length, self._tables, self._crew)
