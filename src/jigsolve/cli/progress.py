@@ -72,10 +72,7 @@ class Progress:
 
     def generation(self, generation: Generation) -> None:
         """Show a generation's number and best cost."""
-        bar = self._bar
-        if bar is None or bar.desc != "generations":
-            self._close()
-            bar = self._open("generations", self.generations, " gen", generation.number)
+        bar = self._bar or self._open("generations", self.generations, " gen", generation.number)
         bar.set_postfix_str(f"cost {generation.best:,.0f}", refresh=False)
         bar.update(generation.number - bar.n)
 
