@@ -133,7 +133,7 @@ def test_a_gpu_that_fails_is_replaced_by_threads_with_one_warning(stand_in, how)
     (warning,) = said
     assert str(warning.message).startswith("the GPU cannot be used, going on without it (")
     assert "\n" not in str(warning.message)
-    assert cupy.freed == 2  # after the candidates, and after what lies alongside
+    assert cupy.freed == 1
 
 
 def test_a_broken_cupy_is_said_and_none_at_all_is_not(monkeypatch):
