@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager, nullcontext
 import numpy as np
 
 from jigsolve.measures import MGC, Measure
-from jigsolve.measures.learned import Reranking, listed
+from jigsolve.measures.learned import Reranking
 from jigsolve.parallel import Crew, Progress
 from jigsolve.puzzle import Puzzle
 from jigsolve.seams import SeamTable
@@ -35,10 +35,12 @@ def seam_table(
         return table
     with stages("gradients") as tell:
         gradients = MGC.borders(puzzle.pieces, order)
-        second = SeamTable.build(gradients, listed(len(puzzle)), crew, rule=MGC.rule, progress=tell)
+        second = SeamTable.build(gradients, candidates, crew, rule=MGC.rule, progress=tell)
+    tables = table.arrays, second.arrays
+    reranking = Reranking(puzzle.pieces, order, puzzle.board, *tables, crew)
+    with stages("traces") as tell:
+        reranking.look_for_traces(tell)
     with stages("network") as tell:
-        tables = table.arrays, second.arrays
-        reranking = Reranking(puzzle.pieces, order, puzzle.board, *tables, crew)
         reranking.score_candidates(tell)
         scored = table.with_costs(reranking.table())
         reranking.score_alongside(scored.arrays, Segments.surest(scored, crew), tell)

@@ -30,6 +30,7 @@ from jigsolve.measures.measure import Measure
 from jigsolve.measures.network import DEPTH, Seams, Sides
 from jigsolve.measures.scorer import Scorer
 from jigsolve.measures.shares import enter, negative_log_shares
+from jigsolve.measures.traces import Phases
 from jigsolve.parallel import Crew, Progress, spans
 from jigsolve.puzzle import Board
 
@@ -79,16 +80,29 @@ class Reranking:
         self._board = board
         self._tables = cheap, second
         self._crew = crew
+        self._sure = _is_sure(cheap, second)
+        self._phases: Phases | None = None
         nothing = np.empty(0, np.int64)
         self._scored = {
             side: (nothing, nothing, np.empty(0, np.float32)) for side in (RIGHT, BOTTOM)
         }
 
+    def look_for_traces(self, progress: Progress | None = None) -> None:
+        """Find where in a grid of blocks pieces were cut, if they show it.
+
+        Scores of seams are then what the network says and what phases say.
+        """
+        phases = Phases.of(self._pieces, progress).taken(self._order)
+        nearest = self._tables[0].nearest.astype(np.int64) // SIDES
+        rightward, downward = (
+            (np.flatnonzero(self._sure[side::SIDES]), nearest[side::SIDES][self._sure[side::SIDES]])
+            for side in (RIGHT, BOTTOM)
+        )
+        self._phases = phases.vouched_for(rightward, downward)
+
     def score_candidates(self, progress: Progress | None = None) -> None:
         """Score what the two tables propose; `progress` is told seams scored and in all."""
-        sure = _is_sure(*self._tables)
-        most = listed(len(self._pieces))
-        self._score(lambda side: _seams_to_score(self._tables, sure, most, side), progress)
+        self._score(self._proposed, progress)
 
     def score_alongside(
         self, seams: SeamArrays, neighbours: np.ndarray, progress: Progress | None = None
@@ -113,9 +127,9 @@ class Reranking:
                 near, far = self._facing_sides(side)
                 length = near.lines.shape[1]
                 seams = _described(pairs, side, length, self._tables, self._crew)
-                scores = np.empty(len(seams), np.float32)
+                scores = self._said_by_phases(side, *pairs)
                 for first, last in spans(len(seams), SEAMS_PER_ROUND):
-                    scores[first:last] = scorer.scores(near, far, seams.part(first, last))
+                    scores[first:last] += scorer.scores(near, far, seams.part(first, last))
                     done += last - first
                     if progress:
                         progress(done, total)
@@ -125,6 +139,32 @@ class Reranking:
                     np.concatenate([before[1], pairs[1]]),
                     np.concatenate([before[2], scores]),
                 )
+
+    def _proposed(self, side: int) -> tuple[np.ndarray, np.ndarray]:
+        """Return the pieces of the seams between a side and the one it faces that are scored."""
+        pieces = len(self._pieces)
+        most = listed(pieces)
+        keys = []
+        for table, own in itertools.product(self._tables, (side, side ^ 1)):
+            theirs = table.partners[own::SIDES].astype(np.int64) // SIDES
+            mine = np.broadcast_to(np.arange(pieces)[:, None], theirs.shape)
+            one, other = (mine, theirs) if own == side else (theirs, mine)
+            said = self._said_by_phases(side, one.ravel(), other.ravel()).reshape(theirs.shape)
+            # Of those at rank r about one in r is right, whatever phases say.
+            unlikely = np.log(1 + np.arange(theirs.shape[1])) - said
+            likeliest = np.argsort(unlikely, axis=1, kind="stable")[:, :most]
+            wanted = np.zeros(theirs.shape, np.bool_)
+            np.put_along_axis(wanted, likeliest, True, axis=1)
+            wanted[self._sure[own::SIDES]] = np.arange(theirs.shape[1]) < 1
+            keys.append((one * pieces + other)[wanted])
+        seams = np.unique(np.concatenate(keys))
+        return seams // pieces, seams % pieces
+
+    def _said_by_phases(self, side: int, ones: np.ndarray, others: np.ndarray) -> np.ndarray:
+        """Return what the phases of pieces say for seams, (m,) float32."""
+        if self._phases is None:
+            return np.zeros(len(ones), np.float32)
+        return self._phases.log_ratios((ones, others), rightward=side == RIGHT)
 
     def _not_scored(
         self, side: int, ones: np.ndarray, others: np.ndarray
@@ -185,23 +225,6 @@ def _is_sure(table: SeamArrays, second: SeamArrays) -> np.ndarray:
     clear = table.nearest_cost < SURE * table.runner_up_cost
     mutual = table.nearest[table.nearest] == np.arange(len(table.nearest))
     return np.asarray(clear & clear[table.nearest] & mutual & (second.nearest == table.nearest))
-
-
-def _seams_to_score(
-    tables: tuple[SeamArrays, SeamArrays], sure: np.ndarray, most: int, side: int
-) -> tuple[np.ndarray, np.ndarray]:
-    """Return the pieces of the seams between a side and the one it faces that are scored."""
-    pieces = len(sure) // SIDES
-    keys = []
-    for table, own in itertools.product(tables, (side, side ^ 1)):
-        candidates = table.partners[own::SIDES, :most].astype(np.int64) // SIDES
-        wanted = np.ones(candidates.shape, bool)
-        wanted[sure[own::SIDES], 1:] = False
-        mine, theirs = np.nonzero(wanted)[0], candidates[wanted]
-        one, other = (mine, theirs) if own == side else (theirs, mine)
-        keys.append(one * pieces + other)
-    seams = np.unique(np.concatenate(keys))
-    return seams // pieces, seams % pieces
 
 
 def _described(
