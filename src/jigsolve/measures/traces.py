@@ -86,8 +86,8 @@ class Phases:
                 progress(before + done, 2 * ROUNDS)
 
         with one_thread_per_product():  # or results would depend on their number
-            across = _phases(_profiles(pieces), lambda done: tell(0, done))
-            down = _phases(_profiles(pieces.transpose(0, 2, 1, 3)), lambda done: tell(ROUNDS, done))
+            across = _phases(pieces, lambda done: tell(0, done))
+            down = _phases(pieces.transpose(0, 2, 1, 3), lambda done: tell(ROUNDS, done))
         return cls(across, down, *pieces.shape[1:3])
 
     def taken(self, order: np.ndarray) -> Phases:
@@ -145,13 +145,17 @@ def _add_log_ratios(phases: np.ndarray, shift: int, pairs: Pairs, found: np.ndar
         add_log_ratios(relative, phases[:, occur].copy(), DOUBT, *pairs, found)
 
 
-def _phases(profiles: np.ndarray, tell: Callable[[int], None]) -> np.ndarray:
-    """Return how likely each phase is, (n, PERIOD), from profiles, (n, 3, length)."""
+def _phases(pieces: np.ndarray, tell: Callable[[int], None]) -> np.ndarray:
+    """Return how likely each phase is from left to right, (n, PERIOD)."""
+    unknown = np.full((len(pieces), PERIOD), 1 / PERIOD, np.float32)
+    if pieces.shape[2] < SMALLEST:
+        return unknown
+    profiles = _profiles(pieces)
     count, channels, length = profiles.shape
     values = (profiles - profiles.mean(axis=2, keepdims=True)).reshape(count, -1)
     values -= values.mean(axis=0)
-    if length + BESIDE < SMALLEST or not values.any():
-        return np.full((count, PERIOD), 1 / PERIOD)
+    if not values.any():
+        return unknown
     grid = Grid((np.arange(length) + np.arange(PERIOD)[:, None]) % PERIOD)
     # As JPEG often has it: blocks of light half as large as those of colour.
     profile = np.zeros((channels, PERIOD))
@@ -209,7 +213,7 @@ def _profiles(pieces: np.ndarray) -> np.ndarray:
     Third differences, which are nothing where colours change evenly.
     """
     count, _, width, _ = pieces.shape
-    found = np.empty((count, 3, max(width - BESIDE, 1)))
+    found = np.empty((count, 3, width - BESIDE))
     for span in spans(count, PIECES_AT_ONCE):
         stored = pieces[slice(*span)].astype(np.float32) @ STORED.T
         abrupt = np.abs(np.diff(stored, BESIDE, axis=2)).mean(axis=1)
