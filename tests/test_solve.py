@@ -221,7 +221,7 @@ def test_every_stage_reports_its_progress(cat):
         on_stage=lambda stage, done, total: told.append((stage, done, total)),
     )
     stages = list(dict.fromkeys(stage for stage, _, _ in told))
-    middle = ["colours", "seams", "gradients", "network", "segments"]
+    middle = ["colours", "seams", "gradients", "traces", "network", "segments"]
     assert stages == ["kernels", *middle, "evolution", "annealing"]
     for stage in middle:
         steps = [(done, total) for name, done, total in told if name == stage]
@@ -362,7 +362,16 @@ def test_json_record_holds_everything(tmp_path, solved):
     assert record["settings"]["threads"] >= 1
     assert record["seed"] == 3
     assert len(record["history"]) == len(solved.history)
-    stages = {"kernels", "colours", "seams", "gradients", "network", "evolution", "annealing"}
+    stages = {
+        "kernels",
+        "colours",
+        "seams",
+        "gradients",
+        "traces",
+        "network",
+        "evolution",
+        "annealing",
+    }
     assert set(record["timings"]) == stages
     assert {"jigsolve", "numpy", "numba", "python"} <= set(record["versions"])
     assert len(record["seam_costs"]["right"]) == solved.seam_costs[0].size

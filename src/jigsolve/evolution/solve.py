@@ -58,8 +58,8 @@ def solve(
         Called after every generation; when it returns True, the run ends.
     on_stage
         Called with a stage, steps done and steps in all, at the beginning of every stage
-        ("kernels", "colours", "seams", "gradients", "network", "segments", "evolution",
-        "annealing") and while all but the first and the evolution go on.
+        ("kernels", "colours", "seams", "gradients", "traces", "network", "segments",
+        "evolution", "annealing") and while all but the first and the evolution go on.
     keep_arrangements
         Record the best arrangement of every generation, for a film.
     checkpoint

@@ -40,6 +40,7 @@ SURE = 0.6
 """Sides that are each other's cheapest, costing less than this share of the next ones, are taken
 for granted; on photographs two or three in a thousand of them are wrong."""
 
+PIECES_AT_ONCE = 4096
 PAIRS_PER_JOB = 8192
 SEAMS_PER_ROUND = 65_536
 """Seams after which progress is told."""
@@ -143,20 +144,16 @@ class Reranking:
     def _proposed(self, side: int) -> tuple[np.ndarray, np.ndarray]:
         """Return the pieces of the seams between a side and the one it faces that are scored."""
         pieces = len(self._pieces)
-        most = listed(pieces)
         keys = []
         for table, own in itertools.product(self._tables, (side, side ^ 1)):
-            theirs = table.partners[own::SIDES].astype(np.int64) // SIDES
-            mine = np.broadcast_to(np.arange(pieces)[:, None], theirs.shape)
-            one, other = (mine, theirs) if own == side else (theirs, mine)
-            said = self._said_by_phases(side, one.ravel(), other.ravel()).reshape(theirs.shape)
-            # Of those at rank r about one in r is right, whatever phases say.
-            unlikely = np.log(1 + np.arange(theirs.shape[1])) - said
-            likeliest = np.argsort(unlikely, axis=1, kind="stable")[:, :most]
-            wanted = np.zeros(theirs.shape, np.bool_)
-            np.put_along_axis(wanted, likeliest, True, axis=1)
-            wanted[self._sure[own::SIDES]] = np.arange(theirs.shape[1]) < 1
-            keys.append((one * pieces + other)[wanted])
+            for first, last in spans(pieces, PIECES_AT_ONCE):
+                theirs = table.partners[own::SIDES][first:last].astype(np.int64) // SIDES
+                mine = np.repeat(np.arange(first, last)[:, None], theirs.shape[1], axis=1)
+                one, other = (mine, theirs) if own == side else (theirs, mine)
+                said = self._said_by_phases(side, one.ravel(), other.ravel()).reshape(one.shape)
+                wanted = _likeliest(said, listed(pieces))
+                wanted[self._sure[own::SIDES][first:last]] = np.arange(said.shape[1]) < 1
+                keys.append((one * pieces + other)[wanted])
         seams = np.unique(np.concatenate(keys))
         return seams // pieces, seams % pieces
 
@@ -225,6 +222,18 @@ def _is_sure(table: SeamArrays, second: SeamArrays) -> np.ndarray:
     clear = table.nearest_cost < SURE * table.runner_up_cost
     mutual = table.nearest[table.nearest] == np.arange(len(table.nearest))
     return np.asarray(clear & clear[table.nearest] & mutual & (second.nearest == table.nearest))
+
+
+def _likeliest(said: np.ndarray, most: int) -> np.ndarray:
+    """Say which of the ranked partners of sides, (n, ranks), are likeliest, phases considered.
+
+    At rank r of a cheap measure about one in r is the right one.
+    """
+    unlikely = np.log(1 + np.arange(said.shape[1], dtype=np.float32)) - said
+    first = np.argsort(unlikely, axis=1, kind="stable")[:, :most]
+    likeliest = np.zeros(said.shape, np.bool_)
+    np.put_along_axis(likeliest, first, True, axis=1)
+    return likeliest
 
 
 def _described(

@@ -137,7 +137,7 @@ def _folded(phases: np.ndarray, period: int) -> np.ndarray:
 def _add_log_ratios(phases: np.ndarray, shift: int, pairs: Pairs, found: np.ndarray) -> None:
     """Add what phases say for others to lie so many pixels away."""
     expected = np.roll(phases, shift, axis=1)
-    usual, usually_expected = phases.mean(axis=0), expected.mean(axis=0)
+    usual, usually_expected = (p.mean(axis=0, dtype=np.float64) for p in (phases, expected))
     occur = np.minimum(usual, usually_expected) > RARE
     by_chance = float(usual[occur] @ usually_expected[occur])
     if by_chance > 0:
@@ -153,9 +153,11 @@ def _phases(pieces: np.ndarray, tell: Callable[[int], None]) -> np.ndarray:
     profiles = _profiles(pieces)
     count, channels, length = profiles.shape
     values = (profiles - profiles.mean(axis=2, keepdims=True)).reshape(count, -1)
-    values -= values.mean(axis=0)
-    if not values.any():
+    plain = ~values.any(axis=1)  # of one colour: they show nothing
+    if plain.all():
         return unknown
+    values -= values[~plain].mean(axis=0)
+    values[plain] = 0.0
     grid = Grid((np.arange(length) + np.arange(PERIOD)[:, None]) % PERIOD)
     # As JPEG often has it: blocks of light half as large as those of colour.
     profile = np.zeros((channels, PERIOD))
@@ -168,6 +170,7 @@ def _phases(pieces: np.ndarray, tell: Callable[[int], None]) -> np.ndarray:
         shown = grid.shown(profile)
         weights = np.linalg.solve(covariance, shown.T)
         says = values @ weights - 0.5 * (shown.T * weights).sum(axis=0)
+        says[plain] = 0.0
         says += np.log(np.maximum(shares, 1e-12))
         likely = np.exp(says - says.max(axis=1, keepdims=True))
         likely /= likely.sum(axis=1, keepdims=True)
@@ -219,3 +222,9 @@ def _profiles(pieces: np.ndarray) -> np.ndarray:
         abrupt = np.abs(np.diff(stored, BESIDE, axis=2)).mean(axis=1)
         found[slice(*span)] = np.log(abrupt + FAINTEST).transpose(0, 2, 1)
     return found
+
+
+def traces_bytes(pieces: int, longest_side: int) -> int:
+    """Return about how much memory it takes to find phases."""
+    profiles = 3 * pieces * 3 * longest_side * 8  # as they are, centred, and on the way there
+    return profiles + 6 * pieces * PERIOD * 8

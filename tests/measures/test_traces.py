@@ -1,0 +1,152 @@
+"""Traces of compression: phases of pieces in the grid of blocks, and what they say for seams."""
+
+import io
+
+import naive
+import numpy as np
+import pytest
+from PIL import Image
+from skimage import data
+
+from jigsolve import Puzzle
+from jigsolve.measures.learned import _likeliest
+from jigsolve.measures.traces import PERIOD, Phases
+
+
+def compressed(picture, quality=75, subsampling=2):
+    """Return a picture as JPEG would give it back."""
+    file = io.BytesIO()
+    Image.fromarray(picture).save(file, "JPEG", quality=quality, subsampling=subsampling)
+    return np.asarray(Image.open(file).convert("RGB"))
+
+
+def neighbours(board):
+    grid = np.arange(board.rows * board.columns).reshape(board)
+    rightward = grid[:, :-1].ravel(), grid[:, 1:].ravel()
+    return rightward, (grid[:-1].ravel(), grid[1:].ravel())
+
+
+@pytest.fixture(scope="module")
+def photo():
+    return compressed(data.astronaut())
+
+
+@pytest.fixture(scope="module")
+def puzzle(photo):
+    return Puzzle.cut(photo, 28)
+
+
+@pytest.fixture(scope="module")
+def phases(puzzle):
+    return Phases.of(puzzle.pieces)
+
+
+@pytest.mark.parametrize("crop", [0, 3])
+@pytest.mark.parametrize("piece", [(28, 28), (20, 30), (14, 14)])
+def test_neighbours_differ_by_a_piece_and_all_agree_where_the_grid_begins(photo, piece, crop):
+    puzzle = Puzzle.cut(photo[crop:, crop:], piece)
+    found = Phases.of(puzzle.pieces)
+    rows, columns = np.divmod(np.arange(len(puzzle)), puzzle.board.columns)
+    for likely, pixels in ((found.across, columns * piece[1]), (found.down, rows * piece[0])):
+        begins = (likely.argmax(axis=1) - pixels) % 8
+        assert np.bincount(begins).max() > 0.8 * len(puzzle)
+
+
+def test_phases_are_shares(phases):
+    for likely in (phases.across, phases.down):
+        assert likely.shape[1] == PERIOD
+        np.testing.assert_allclose(likely.sum(axis=1), 1, rtol=1e-5)
+
+
+def test_log_ratios_are_those_written_out(puzzle, phases):
+    rng = np.random.default_rng(1)
+    ones, others = rng.integers(0, len(puzzle), (2, 50))
+    for rightward in (True, False):
+        found = phases.log_ratios((ones, others), rightward=rightward)
+        for i, j, ratio in zip(ones, others, found, strict=True):
+            across = naive.phase_ratio(phases.across, i, j, 28 if rightward else 0)
+            down = naive.phase_ratio(phases.down, i, j, 0 if rightward else 28)
+            assert ratio == pytest.approx(np.log(across * down), abs=1e-4)
+
+
+def test_neighbours_are_told_from_others(puzzle, phases):
+    vouched = phases.vouched_for(*neighbours(puzzle.board))
+    rng = np.random.default_rng(2)
+    for rightward, pairs in zip((True, False), neighbours(puzzle.board), strict=True):
+        right = vouched.log_ratios(pairs, rightward=rightward)
+        wrong = vouched.log_ratios((pairs[0], rng.permutation(pairs[1])), rightward=rightward)
+        assert right.mean() > 1
+        assert wrong.mean() < -1
+
+
+@pytest.mark.parametrize(("subsampling", "period"), [(2, 16), (0, 8)])
+def test_colour_may_have_larger_blocks_than_light(subsampling, period):
+    puzzle = Puzzle.cut(compressed(data.astronaut(), 60, subsampling), 28)
+    vouched = Phases.of(puzzle.pieces).vouched_for(*neighbours(puzzle.board))
+    assert vouched.across.shape[1] == vouched.down.shape[1] == period
+
+
+def test_nothing_is_said_of_a_picture_that_was_not_compressed():
+    rng = np.random.default_rng(3)
+    noise = rng.integers(0, 256, (420, 420, 3)).astype(np.uint8)
+    smooth = Image.fromarray(noise[:60, :60]).resize((420, 420), Image.Resampling.BICUBIC)
+    for picture in (noise, np.asarray(smooth)):
+        puzzle = Puzzle.cut(picture, 28)
+        vouched = Phases.of(puzzle.pieces).vouched_for(*neighbours(puzzle.board))
+        for rightward, pairs in zip((True, False), neighbours(puzzle.board), strict=True):
+            assert np.abs(vouched.log_ratios(pairs, rightward=rightward)).mean() < 0.3
+
+
+def test_what_no_pairs_vouch_for_is_not_believed(phases):
+    nobody = np.empty(0, np.int64), np.empty(0, np.int64)
+    doubted = phases.vouched_for(nobody, nobody)
+    said = doubted.log_ratios((np.arange(9), np.arange(9) + 5), rightward=True)
+    np.testing.assert_allclose(said, 0, atol=1e-6)
+
+
+def test_pieces_of_one_colour_say_nothing(photo):
+    pieces = Puzzle.cut(photo, 28).pieces.copy()
+    pieces[::3] = 255
+    found = Phases.of(pieces)
+    pairs = np.arange(0, len(pieces) - 1, 3), np.arange(1, len(pieces), 3)
+    said = found.log_ratios(pairs, rightward=True)
+    assert np.median(np.abs(said)) < 0.3  # some of the others have phases that hardly occur
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (11, 11), (3, 40)])
+def test_pieces_that_are_too_small_say_nothing_in_that_direction(shape):
+    rng = np.random.default_rng(4)
+    pieces = rng.integers(0, 256, (20, *shape, 3)).astype(np.uint8)
+    found = Phases.of(pieces)
+    assert (found.down == 1 / PERIOD).all()
+    assert (found.across == 1 / PERIOD).all() == (shape[1] < 12)
+
+
+@pytest.mark.parametrize("axis", [0, 1])
+def test_mirroring_pieces_mirrors_what_is_said(puzzle, phases, axis):
+    mirrored = Phases.of(np.flip(puzzle.pieces, axis + 1))
+    rng = np.random.default_rng(5)
+    ones, others = rng.integers(0, len(puzzle), (2, 200))
+    for rightward in (True, False):
+        swapped = rightward == (axis == 1)
+        pairs = (others, ones) if swapped else (ones, others)
+        np.testing.assert_allclose(
+            mirrored.log_ratios(pairs, rightward=rightward),
+            phases.log_ratios((ones, others), rightward=rightward),
+            atol=0.02,
+        )
+
+
+def test_phases_follow_the_order_of_the_pieces(puzzle, phases):
+    order = np.random.default_rng(6).permutation(len(puzzle))
+    pairs = np.arange(30), np.arange(30, 60)
+    np.testing.assert_array_equal(
+        phases.taken(order).log_ratios(pairs, rightward=False),
+        phases.log_ratios((order[:30], order[30:60]), rightward=False),
+    )
+
+
+def test_partners_are_proposed_by_rank_and_by_what_phases_say():
+    said = np.array([[0.0, 0.0, 0.0, 0.0], [-5.0, 0.0, 0.0, 1.0]])
+    expected = [[True, True, False, False], [False, True, False, True]]
+    np.testing.assert_array_equal(_likeliest(said, 2), expected)
