@@ -8,8 +8,8 @@ from jigsolve._kernels.jit import kernel
 
 
 @kernel
-def add_log_ratios(expected, phases, doubt, ones, others, found):
-    """Add for each pair the logarithm of how far the other's phases are those expected of it.
+def log_ratios(expected, phases, doubt, ones, others, found):
+    """Fill in for each pair the logarithm of how far the other's phases are those expected of it.
 
     Both are (n, k); what they sum up to as products is never taken for less than the doubt.
     """
@@ -19,4 +19,4 @@ def add_log_ratios(expected, phases, doubt, ones, others, found):
         total = doubt
         for phase in range(phases.shape[1]):
             total += expected[one, phase] * phases[other, phase]
-        found[pair] += np.float32(math.log(total))
+        found[pair] = np.float32(math.log(total))

@@ -91,7 +91,7 @@ class Settings:
     mutation: float = 0.05
     patience: int | None = 4
     repairs: int = 20
-    annealing: int = 3000
+    annealing: int = 6000
     phases: tuple[str, ...] = PHASES
     boundaries: int = 16
     weighed: int = 4

@@ -40,6 +40,9 @@ SURE = 0.6
 """Sides that are each other's cheapest, costing less than this share of the next ones, are taken
 for granted; on photographs two or three in a thousand of them are wrong."""
 
+WITNESSES = 8
+"""Phases are believed as far as they tell the partners of sure sides from the next best ones."""
+
 PIECES_AT_ONCE = 4096
 PAIRS_PER_JOB = 8192
 SEAMS_PER_ROUND = 65_536
@@ -94,9 +97,12 @@ class Reranking:
         Scores of seams are then what the network says and what phases say.
         """
         phases = Phases.of(self._pieces, progress).taken(self._order)
-        nearest = self._tables[0].nearest.astype(np.int64) // SIDES
+        partners = self._tables[0].partners[:, :WITNESSES].astype(np.int64) // SIDES
         rightward, downward = (
-            (np.flatnonzero(self._sure[side::SIDES]), nearest[side::SIDES][self._sure[side::SIDES]])
+            (
+                np.flatnonzero(self._sure[side::SIDES]),
+                partners[side::SIDES][self._sure[side::SIDES]],
+            )
             for side in (RIGHT, BOTTOM)
         )
         self._phases = phases.vouched_for(rightward, downward)

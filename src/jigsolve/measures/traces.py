@@ -20,13 +20,20 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from jigsolve._kernels.traces import add_log_ratios
+from jigsolve._kernels.traces import log_ratios
 from jigsolve.parallel import Progress, one_thread_per_product, spans
 
 PERIOD = 16
 """Pixels after which the grid of blocks repeats."""
-PERIODS = (1, 8, 16)
-"""Those that are tried; 1 is for no traces at all."""
+PERIODS = (8, 16)
+WEIGHTS = (0.25, 0.5, 0.75)
+"""What is tried: blocks of 8 pixels or of 16, believed more or less; the network sees some of
+them, too."""
+LEAST_GAIN = 0.05
+CERTAINTY = 3.0
+FEWEST = 30
+"""Known neighbours have to stand out by so much, as a logarithm, so many standard errors included,
+and have to be so many, or nothing is said."""
 
 STORED = np.array(
     [[0.299, 0.587, 0.114], [-0.168736, -0.331264, 0.5], [0.5, -0.418688, -0.081312]], np.float32
@@ -59,20 +66,19 @@ PIECES_AT_ONCE = 256
 
 
 Pairs = tuple[np.ndarray, np.ndarray]
-"""Pieces, and others to the right of them or below."""
+"""Pieces, (m,), and others to the right of them or below, (m,)."""
+
+Choices = tuple[np.ndarray, np.ndarray]
+"""Pieces, (m,), and others that may lie to the right of them or below, the right one first, (m, k).
+"""
 
 
 @dataclass(frozen=True)
 class Phases:
-    """How likely each phase is, for every piece, in two directions."""
+    """Where pieces were cut in a grid of blocks, in two directions."""
 
-    across: np.ndarray
-    """From left to right, (n, period)."""
-    down: np.ndarray
-    """From top to bottom, (n, period)."""
-    height: int
-    width: int
-    """Of a piece, in pixels."""
+    across: Direction
+    down: Direction
 
     @classmethod
     def of(cls, pieces: np.ndarray, progress: Progress | None = None) -> Phases:
@@ -85,37 +91,23 @@ class Phases:
             if progress:
                 progress(before + done, 2 * ROUNDS)
 
+        height, width = pieces.shape[1:3]
         with one_thread_per_product():  # or results would depend on their number
             across = _phases(pieces, lambda done: tell(0, done))
             down = _phases(pieces.transpose(0, 2, 1, 3), lambda done: tell(ROUNDS, done))
-        return cls(across, down, *pieces.shape[1:3])
+        return cls(Direction(across, width), Direction(down, height))
 
     def taken(self, order: np.ndarray) -> Phases:
         """Return the phases of the pieces in another order."""
-        return replace(self, across=self.across[order], down=self.down[order])
+        return Phases(
+            *(replace(which, likely=which.likely[order]) for which in (self.across, self.down))
+        )
 
-    def vouched_for(self, rightward: Pairs, downward: Pairs) -> Phases:
-        """Return the phases with periods that suit pairs which are known to be neighbours.
-
-        Blocks of 8 pixels, or of 16, or none at all: what says most for the known pairs. Phases
-        that make too much of a difference may tell smooth pieces from others, not places.
-        """
-
-        def best(phases: np.ndarray, shifts: tuple[int, int]) -> np.ndarray:
-            def said(folded: np.ndarray) -> float:
-                total = 0.0
-                for pairs, shift in zip((rightward, downward), shifts, strict=True):
-                    found = np.zeros(len(pairs[0]), np.float32)
-                    _add_log_ratios(folded, shift, pairs, found)
-                    total += float(found.sum(dtype=np.float64))
-                return total
-
-            return max((_folded(phases, period) for period in PERIODS), key=said)
-
-        return replace(
-            self,
-            across=best(self.across, (self.width, 0)),
-            down=best(self.down, (0, self.height)),
+    def vouched_for(self, rightward: Choices, downward: Choices) -> Phases:
+        """Return the phases with periods and weights that suit pairs known to be neighbours."""
+        return Phases(
+            self.across.vouched_for(along=rightward, beside=downward),
+            self.down.vouched_for(along=downward, beside=rightward),
         )
 
     def log_ratios(self, pairs: Pairs, *, rightward: bool) -> np.ndarray:
@@ -123,26 +115,74 @@ class Phases:
 
         As logarithms, (m,) float32; the others lie to the right, or else below.
         """
-        found = np.zeros(len(pairs[0]), np.float32)
-        _add_log_ratios(self.across, self.width if rightward else 0, pairs, found)
-        _add_log_ratios(self.down, 0 if rightward else self.height, pairs, found)
+        along, beside = (self.across, self.down) if rightward else (self.down, self.across)
+        found = along.log_ratios(pairs, shifted=True)
+        found += beside.log_ratios(pairs, shifted=False)
         return found
 
 
-def _folded(phases: np.ndarray, period: int) -> np.ndarray:
-    """Return phases of a shorter period."""
-    return np.asarray(phases.reshape(len(phases), -1, period).sum(axis=1))
+@dataclass(frozen=True)
+class Direction:
+    """Phases in one direction."""
+
+    likely: np.ndarray
+    """How likely each is for every piece, (n, period)."""
+    size: int
+    """Pixels of a piece in this direction."""
+    weight: float = 1.0
+    """How far what they say is believed."""
+
+    def vouched_for(self, along: Choices, beside: Choices) -> Direction:
+        """Return the period and the weight by which known neighbours stand out most.
+
+        Along lie the next pieces in this direction, beside those in the other. If they do not
+        stand out, nothing is said: what was found are not places then, but, say, smooth pieces
+        and others.
+        """
+        best, most = self._folded(1), LEAST_GAIN
+        for period in PERIODS:
+            folded = self._folded(period)
+            ratios = [
+                folded.log_ratios(
+                    (np.repeat(ones, others.shape[1]), others.ravel()), shifted=next_
+                ).reshape(others.shape)
+                for (ones, others), next_ in ((along, True), (beside, False))
+            ]
+            for weight in WEIGHTS:
+                gains = np.concatenate(
+                    [weight * r[:, 0] - np.log(np.exp(weight * r).mean(axis=1)) for r in ratios]
+                )
+                gain = _at_least(gains)
+                if gain > most:
+                    best, most = replace(folded, weight=weight), gain
+        return best
+
+    def _folded(self, period: int) -> Direction:
+        """Return phases of a shorter period."""
+        likely = self.likely.reshape(len(self.likely), -1, period).sum(axis=1)
+        return replace(self, likely=likely)
+
+    def log_ratios(self, pairs: Pairs, *, shifted: bool) -> np.ndarray:
+        """Return what these phases say for others to be next to pieces, or beside them, (m,)."""
+        found = np.zeros(len(pairs[0]), np.float32)
+        expected = np.roll(self.likely, self.size if shifted else 0, axis=1)
+        usual, usually_expected = (
+            p.mean(axis=0, dtype=np.float64) for p in (self.likely, expected)
+        )
+        occur = np.minimum(usual, usually_expected) > RARE
+        by_chance = float(usual[occur] @ usually_expected[occur])
+        if by_chance > 0:
+            relative = expected[:, occur] * np.float32((1 - DOUBT) / by_chance)
+            log_ratios(relative, self.likely[:, occur].copy(), DOUBT, *pairs, found)
+        found *= np.float32(self.weight)
+        return found
 
 
-def _add_log_ratios(phases: np.ndarray, shift: int, pairs: Pairs, found: np.ndarray) -> None:
-    """Add what phases say for others to lie so many pixels away."""
-    expected = np.roll(phases, shift, axis=1)
-    usual, usually_expected = (p.mean(axis=0, dtype=np.float64) for p in (phases, expected))
-    occur = np.minimum(usual, usually_expected) > RARE
-    by_chance = float(usual[occur] @ usually_expected[occur])
-    if by_chance > 0:
-        relative = expected[:, occur] * np.float32((1 - DOUBT) / by_chance)
-        add_log_ratios(relative, phases[:, occur].copy(), DOUBT, *pairs, found)
+def _at_least(values: np.ndarray) -> float:
+    """Return what the mean of values is with some certainty not below."""
+    if len(values) < FEWEST:
+        return -np.inf
+    return float(values.mean(dtype=np.float64) - CERTAINTY * values.std() / np.sqrt(len(values)))
 
 
 def _phases(pieces: np.ndarray, tell: Callable[[int], None]) -> np.ndarray:
