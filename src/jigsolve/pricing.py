@@ -38,8 +38,9 @@ def seam_table(
         second = SeamTable.build(gradients, candidates, crew, rule=MGC.rule, progress=tell)
     tables = table.arrays, second.arrays
     reranking = Reranking(puzzle.pieces, order, puzzle.board, *tables, crew)
-    with stages("traces") as tell:
-        reranking.look_for_traces(tell)
+    if measure.traced:
+        with stages("traces") as tell:
+            reranking.look_for_traces(tell)
     with stages("network") as tell:
         reranking.score_candidates(tell)
         scored = table.with_costs(reranking.table())

@@ -12,7 +12,7 @@ import numpy as np
 from jigsolve.seams import SeamTable
 from jigsolve.segments import evidence
 
-BELONG = 1.0
+BELONG = 2.0
 """The ends of a board belong together if so much speaks for it per seam."""
 
 

@@ -1,7 +1,8 @@
 """A learned measure: a small network reranks the candidates of a cheap one.
 
 Where the cheap measure is already sure, only its first candidate is scored; where parts of the
-picture may touch along several seams, all of these are (`alongside`). Scores become costs by the
+picture may touch along several seams, all of these are (`alongside`). To what the network says of a
+seam is added what traces of compression say of its pieces (`traces`). Scores become costs by the
 shares they have (`shares`).
 """
 
@@ -34,7 +35,7 @@ from jigsolve.measures.traces import Phases
 from jigsolve.parallel import Crew, Progress, spans
 from jigsolve.puzzle import Board
 
-LEARNED = Measure(name="learned", look=carried_on, rule=MAGNITUDES, reranked=True)
+LEARNED = Measure(name="learned", look=carried_on, rule=MAGNITUDES, reranked=True, traced=True)
 
 SURE = 0.6
 """Sides that are each other's cheapest, costing less than this share of the next ones, are taken

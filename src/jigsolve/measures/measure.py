@@ -28,6 +28,8 @@ class Measure:
     """How looks are compared: MAGNITUDES, EUCLIDEAN or GRADIENTS of the kernels."""
     reranked: bool = False
     """Whether the seam network then gives candidates their costs: see `learned`."""
+    traced: bool = False
+    """Whether traces of compression are looked for, too, where it is reranked: see `traces`."""
     units: float = 1.0
     """What a cost of 1 counts, where looks are in fixed point."""
 
