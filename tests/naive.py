@@ -400,13 +400,13 @@ def seams_alongside(scored, neighbours, side, farthest):
     return found
 
 
-def phase_ratio(phases, one, other, shift, doubt=0.06):
-    """How much likelier the phases of two pieces are at a distance in pixels than by chance."""
-    count, period = phases.shape
-    usual = [sum(phases[p][k] for p in range(count)) / count for k in range(period)]
+def offset_ratio(offsets, one, other, shift, doubt=0.06):
+    """How much likelier the offsets of two pieces are at a distance in pixels than by chance."""
+    count, period = offsets.shape
+    usual = [sum(offsets[p][k] for p in range(count)) / count for k in range(period)]
     both = by_chance = 0.0
-    for phase in range(period):
-        later = (phase + shift) % period
-        both += float(phases[one][phase]) * float(phases[other][later])
-        by_chance += float(usual[phase]) * float(usual[later])
+    for offset in range(period):
+        later = (offset + shift) % period
+        both += float(offsets[one][offset]) * float(offsets[other][later])
+        by_chance += float(usual[offset]) * float(usual[later])
     return doubt + (1 - doubt) * both / by_chance

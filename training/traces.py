@@ -1,7 +1,7 @@
 """Measure what traces of compression bring, kind by kind, on the validation photographs.
 
 For every side that has a partner: is the right one first, by the costs of the solver's own seam
-table, with what phases of pieces say and without it? It needs jigsolve itself and no PyTorch.
+table, with what offsets of pieces say and without it? It needs jigsolve itself and no PyTorch.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from kinds import EVALUATED, photographs, render
 from jigsolve import Puzzle
 from jigsolve.measures.learned import LEARNED
 from jigsolve.measures.measure import Measure
-from jigsolve.measures.traces import Phases
+from jigsolve.measures.traces import Offsets
 from jigsolve.parallel import crew
 from jigsolve.pricing import seam_table
 
@@ -46,17 +46,17 @@ def main() -> None:
     given = parser.parse_args()
     sources = photographs(given.photographs, validation=True)[:: given.every]
     believed: list[str] = []
-    vouched_for = Phases.vouched_for
+    vouched_for = Offsets.vouched_for
 
-    def noted(phases: Phases, *choices: tuple[np.ndarray, np.ndarray]) -> Phases:
-        found = vouched_for(phases, *choices)
+    def noted(offsets: Offsets, *choices: tuple[np.ndarray, np.ndarray]) -> Offsets:
+        found = vouched_for(offsets, *choices)
         believed.extend(
             f"{way.likely.shape[1]} px x {way.weight:g}" if way.likely.shape[1] > 1 else "no"
             for way in (found.across, found.down)
         )
         return found
 
-    Phases.vouched_for = noted  # type: ignore[method-assign]
+    Offsets.vouched_for = noted  # type: ignore[method-assign]
     print("kind | without | with | worst change | best change | believed")
     for kind, recipe in EVALUATED.items():
         believed.clear()

@@ -1,4 +1,4 @@
-"""Traces of compression: phases of pieces in the grid of blocks, and what they say for seams."""
+"""Traces of compression: offsets of pieces in the grid of blocks, and what they say for seams."""
 
 import io
 
@@ -10,7 +10,7 @@ from skimage import data
 
 from jigsolve import Puzzle
 from jigsolve.measures.learned import _likeliest
-from jigsolve.measures.traces import PERIOD, Phases
+from jigsolve.measures.traces import PERIOD, Offsets
 
 
 def compressed(picture, quality=75, subsampling=2):
@@ -47,15 +47,15 @@ def puzzle(photo):
 
 
 @pytest.fixture(scope="module")
-def phases(puzzle):
-    return Phases.of(puzzle.pieces)
+def offsets(puzzle):
+    return Offsets.of(puzzle.pieces)
 
 
 @pytest.mark.parametrize("crop", [0, 3])
 @pytest.mark.parametrize("piece", [(28, 28), (20, 30), (14, 14)])
 def test_neighbours_differ_by_a_piece_and_all_agree_where_the_grid_begins(photo, piece, crop):
     puzzle = Puzzle.cut(photo[crop:, crop:], piece)
-    found = Phases.of(puzzle.pieces)
+    found = Offsets.of(puzzle.pieces)
     rows, columns = np.divmod(np.arange(len(puzzle)), puzzle.board.columns)
     for likely, pixels in (
         (found.across.likely, columns * piece[1]),
@@ -65,25 +65,25 @@ def test_neighbours_differ_by_a_piece_and_all_agree_where_the_grid_begins(photo,
         assert np.bincount(begins).max() > 0.8 * len(puzzle)
 
 
-def test_phases_are_shares(phases):
-    for likely in (phases.across.likely, phases.down.likely):
+def test_offsets_are_shares(offsets):
+    for likely in (offsets.across.likely, offsets.down.likely):
         assert likely.shape[1] == PERIOD
         np.testing.assert_allclose(likely.sum(axis=1), 1, rtol=1e-5)
 
 
-def test_log_ratios_are_those_written_out(puzzle, phases):
+def test_log_ratios_are_those_written_out(puzzle, offsets):
     rng = np.random.default_rng(1)
     ones, others = rng.integers(0, len(puzzle), (2, 50))
     for rightward in (True, False):
-        found = phases.log_ratios((ones, others), rightward=rightward)
+        found = offsets.log_ratios((ones, others), rightward=rightward)
         for i, j, ratio in zip(ones, others, found, strict=True):
-            across = naive.phase_ratio(phases.across.likely, i, j, 28 if rightward else 0)
-            down = naive.phase_ratio(phases.down.likely, i, j, 0 if rightward else 28)
+            across = naive.offset_ratio(offsets.across.likely, i, j, 28 if rightward else 0)
+            down = naive.offset_ratio(offsets.down.likely, i, j, 0 if rightward else 28)
             assert ratio == pytest.approx(np.log(across * down), abs=1e-4)
 
 
-def test_neighbours_are_told_from_others(puzzle, phases):
-    vouched = phases.vouched_for(*choices(puzzle.board))
+def test_neighbours_are_told_from_others(puzzle, offsets):
+    vouched = offsets.vouched_for(*choices(puzzle.board))
     rng = np.random.default_rng(2)
     for rightward, pairs in zip((True, False), neighbours(puzzle.board), strict=True):
         right = vouched.log_ratios(pairs, rightward=rightward)
@@ -95,7 +95,7 @@ def test_neighbours_are_told_from_others(puzzle, phases):
 @pytest.mark.parametrize(("subsampling", "period"), [(2, 16), (0, 8)])
 def test_colour_may_have_larger_blocks_than_light(subsampling, period):
     puzzle = Puzzle.cut(compressed(data.astronaut(), 60, subsampling), 28)
-    vouched = Phases.of(puzzle.pieces).vouched_for(*choices(puzzle.board))
+    vouched = Offsets.of(puzzle.pieces).vouched_for(*choices(puzzle.board))
     assert vouched.across.likely.shape[1] == vouched.down.likely.shape[1] == period
 
 
@@ -105,15 +105,15 @@ def test_nothing_is_said_of_a_picture_that_was_not_compressed():
     smooth = Image.fromarray(noise[:60, :60]).resize((420, 420), Image.Resampling.BICUBIC)
     for picture in (noise, np.asarray(smooth)):
         puzzle = Puzzle.cut(picture, 28)
-        vouched = Phases.of(puzzle.pieces).vouched_for(*choices(puzzle.board))
+        vouched = Offsets.of(puzzle.pieces).vouched_for(*choices(puzzle.board))
         for rightward, pairs in zip((True, False), neighbours(puzzle.board), strict=True):
             said = vouched.log_ratios(pairs, rightward=rightward)
             np.testing.assert_allclose(said, 0, atol=1e-6)
 
 
-def test_what_no_pairs_vouch_for_is_not_believed(phases):
+def test_what_no_pairs_vouch_for_is_not_believed(offsets):
     nobody = np.empty(0, np.int64), np.empty((0, 8), np.int64)
-    doubted = phases.vouched_for(nobody, nobody)
+    doubted = offsets.vouched_for(nobody, nobody)
     said = doubted.log_ratios((np.arange(9), np.arange(9) + 5), rightward=True)
     np.testing.assert_allclose(said, 0, atol=1e-6)
 
@@ -121,24 +121,24 @@ def test_what_no_pairs_vouch_for_is_not_believed(phases):
 def test_pieces_of_one_colour_say_nothing(photo):
     pieces = Puzzle.cut(photo, 28).pieces.copy()
     pieces[::3] = 255
-    found = Phases.of(pieces)
+    found = Offsets.of(pieces)
     pairs = np.arange(0, len(pieces) - 1, 3), np.arange(1, len(pieces), 3)
     said = found.log_ratios(pairs, rightward=True)
-    assert np.median(np.abs(said)) < 0.3  # some of the others have phases that hardly occur
+    assert np.median(np.abs(said)) < 0.3  # some of the others have offsets that hardly occur
 
 
 @pytest.mark.parametrize("shape", [(1, 1), (11, 11), (3, 40)])
 def test_pieces_that_are_too_small_say_nothing_in_that_direction(shape):
     rng = np.random.default_rng(4)
     pieces = rng.integers(0, 256, (20, *shape, 3)).astype(np.uint8)
-    found = Phases.of(pieces)
+    found = Offsets.of(pieces)
     assert (found.down.likely == 1 / PERIOD).all()
     assert (found.across.likely == 1 / PERIOD).all() == (shape[1] < 12)
 
 
 @pytest.mark.parametrize("axis", [0, 1])
-def test_mirroring_pieces_mirrors_what_is_said(puzzle, phases, axis):
-    mirrored = Phases.of(np.flip(puzzle.pieces, axis + 1))
+def test_mirroring_pieces_mirrors_what_is_said(puzzle, offsets, axis):
+    mirrored = Offsets.of(np.flip(puzzle.pieces, axis + 1))
     rng = np.random.default_rng(5)
     ones, others = rng.integers(0, len(puzzle), (2, 200))
     for rightward in (True, False):
@@ -146,21 +146,21 @@ def test_mirroring_pieces_mirrors_what_is_said(puzzle, phases, axis):
         pairs = (others, ones) if swapped else (ones, others)
         np.testing.assert_allclose(
             mirrored.log_ratios(pairs, rightward=rightward),
-            phases.log_ratios((ones, others), rightward=rightward),
+            offsets.log_ratios((ones, others), rightward=rightward),
             atol=0.02,
         )
 
 
-def test_phases_follow_the_order_of_the_pieces(puzzle, phases):
+def test_offsets_follow_the_order_of_the_pieces(puzzle, offsets):
     order = np.random.default_rng(6).permutation(len(puzzle))
     pairs = np.arange(30), np.arange(30, 60)
     np.testing.assert_array_equal(
-        phases.taken(order).log_ratios(pairs, rightward=False),
-        phases.log_ratios((order[:30], order[30:60]), rightward=False),
+        offsets.taken(order).log_ratios(pairs, rightward=False),
+        offsets.log_ratios((order[:30], order[30:60]), rightward=False),
     )
 
 
-def test_partners_are_proposed_by_rank_and_by_what_phases_say():
+def test_partners_are_proposed_by_rank_and_by_what_offsets_say():
     said = np.array([[0.0, 0.0, 0.0, 0.0], [-5.0, 0.0, 0.0, 1.0]])
     expected = [[True, True, False, False], [False, True, False, True]]
     np.testing.assert_array_equal(_likeliest(said, 2), expected)

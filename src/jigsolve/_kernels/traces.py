@@ -1,4 +1,4 @@
-"""How well the phases of two pieces go together."""
+"""How well the offsets of two pieces go together."""
 
 import math
 
@@ -8,8 +8,8 @@ from jigsolve._kernels.jit import kernel
 
 
 @kernel
-def log_ratios(expected, phases, doubt, ones, others, found):
-    """Fill in for each pair the logarithm of how far the other's phases are those expected of it.
+def log_ratios(expected, offsets, doubt, ones, others, found):
+    """Fill in for each pair the logarithm of how far the other's offsets are those expected of it.
 
     Both are (n, k); what they sum up to as products is never taken for less than the doubt.
     """
@@ -17,6 +17,6 @@ def log_ratios(expected, phases, doubt, ones, others, found):
         one = ones[pair]
         other = others[pair]
         total = doubt
-        for phase in range(phases.shape[1]):
-            total += expected[one, phase] * phases[other, phase]
+        for offset in range(offsets.shape[1]):
+            total += expected[one, offset] * offsets[other, offset]
         found[pair] = np.float32(math.log(total))

@@ -31,7 +31,7 @@ from jigsolve.measures.measure import Measure
 from jigsolve.measures.network import DEPTH, Seams, Sides
 from jigsolve.measures.scorer import Scorer
 from jigsolve.measures.shares import enter, negative_log_shares
-from jigsolve.measures.traces import Phases
+from jigsolve.measures.traces import Offsets
 from jigsolve.parallel import Crew, Progress, spans
 from jigsolve.puzzle import Board
 
@@ -42,7 +42,7 @@ SURE = 0.6
 for granted; on photographs two or three in a thousand of them are wrong."""
 
 WITNESSES = 8
-"""Phases are believed as far as they tell the partners of sure sides from the next best ones."""
+"""Offsets are believed as far as they tell the partners of sure sides from the next best ones."""
 
 PIECES_AT_ONCE = 4096
 PAIRS_PER_JOB = 8192
@@ -86,7 +86,7 @@ class Reranking:
         self._tables = cheap, second
         self._crew = crew
         self._sure = _is_sure(cheap, second)
-        self._phases: Phases | None = None
+        self._offsets: Offsets | None = None
         nothing = np.empty(0, np.int64)
         self._scored = {
             side: (nothing, nothing, np.empty(0, np.float32)) for side in (RIGHT, BOTTOM)
@@ -95,9 +95,9 @@ class Reranking:
     def look_for_traces(self, progress: Progress | None = None) -> None:
         """Find where in a grid of blocks pieces were cut, if they show it.
 
-        Scores of seams are then what the network says and what phases say.
+        Scores of seams are then what the network says and what offsets say.
         """
-        phases = Phases.of(self._pieces, progress).taken(self._order)
+        offsets = Offsets.of(self._pieces, progress).taken(self._order)
         partners = self._tables[0].partners[:, :WITNESSES].astype(np.int64) // SIDES
         rightward, downward = (
             (
@@ -106,7 +106,7 @@ class Reranking:
             )
             for side in (RIGHT, BOTTOM)
         )
-        self._phases = phases.vouched_for(rightward, downward)
+        self._offsets = offsets.vouched_for(rightward, downward)
 
     def score_candidates(self, progress: Progress | None = None) -> None:
         """Score what the two tables propose; `progress` is told seams scored and in all."""
@@ -135,7 +135,7 @@ class Reranking:
                 near, far = self._facing_sides(side)
                 length = near.lines.shape[1]
                 seams = _described(pairs, side, length, self._tables, self._crew)
-                scores = self._said_by_phases(side, *pairs)
+                scores = self._said_by_offsets(side, *pairs)
                 for first, last in spans(len(seams), SEAMS_PER_ROUND):
                     scores[first:last] += scorer.scores(near, far, seams.part(first, last))
                     done += last - first
@@ -157,18 +157,18 @@ class Reranking:
                 theirs = table.partners[own::SIDES][first:last].astype(np.int64) // SIDES
                 mine = np.repeat(np.arange(first, last)[:, None], theirs.shape[1], axis=1)
                 one, other = (mine, theirs) if own == side else (theirs, mine)
-                said = self._said_by_phases(side, one.ravel(), other.ravel()).reshape(one.shape)
+                said = self._said_by_offsets(side, one.ravel(), other.ravel()).reshape(one.shape)
                 wanted = _likeliest(said, listed(pieces))
                 wanted[self._sure[own::SIDES][first:last]] = np.arange(said.shape[1]) < 1
                 keys.append((one * pieces + other)[wanted])
         seams = np.unique(np.concatenate(keys))
         return seams // pieces, seams % pieces
 
-    def _said_by_phases(self, side: int, ones: np.ndarray, others: np.ndarray) -> np.ndarray:
-        """Return what the phases of pieces say for seams, (m,) float32."""
-        if self._phases is None:
+    def _said_by_offsets(self, side: int, ones: np.ndarray, others: np.ndarray) -> np.ndarray:
+        """Return what the offsets of pieces say for seams, (m,) float32."""
+        if self._offsets is None:
             return np.zeros(len(ones), np.float32)
-        return self._phases.log_ratios((ones, others), rightward=side == RIGHT)
+        return self._offsets.log_ratios((ones, others), rightward=side == RIGHT)
 
     def _not_scored(
         self, side: int, ones: np.ndarray, others: np.ndarray
@@ -232,7 +232,7 @@ def _is_sure(table: SeamArrays, second: SeamArrays) -> np.ndarray:
 
 
 def _likeliest(said: np.ndarray, most: int) -> np.ndarray:
-    """Say which of the ranked partners of sides, (n, ranks), are likeliest, phases considered.
+    """Say which of the ranked partners of sides, (n, ranks), are likeliest, offsets considered.
 
     At rank r of a cheap measure about one in r is the right one.
     """

@@ -2,12 +2,14 @@
 
 JPEG stores blocks of 8 by 8 pixels, colours often of 16 by 16, and over the borders of blocks
 pixels differ a little more than elsewhere. Where pieces are no whole number of blocks wide, these
-borders lie elsewhere in each piece, and tell where it was cut: its phase. Neighbours' phases differ
-by a piece's width, those of other pieces at random. In a plain sky that says more than the seam.
+borders lie elsewhere in each piece, and tell where it was cut: its offset. That of the next piece
+is larger by a piece's width; those of other pieces are any. In a plain sky this says more than the
+seam.
 
 How the borders look is not known beforehand. It is found from the pieces themselves, by
-expectation maximization: each piece has one of sixteen phases, and shows the same profile, turned
-round by so many pixels. Without such traces the profile comes out flat, and nothing is said.
+expectation maximization: each piece has one of sixteen offsets, and shows the same profile, turned
+round by so many pixels. Whether there are such traces at all is asked of neighbours that are known:
+what does not tell them from others is not believed.
 
 Related: Fan and de Queiroz, IEEE Trans. Image Processing 12, 2003 (the grid of blocks, found from
 differences of pixels); Dempster, Laird and Rubin, J. Royal Statistical Society B 39, 1977.
@@ -53,17 +55,16 @@ FIRST_ROUNDS = 8
 LEAST_VARIANCE = 1e-3
 
 DOUBT = 0.06
-"""How likely neighbours' phases are taken to be as different as those of any two pieces."""
+"""How likely neighbours' offsets are taken to be as different as those of any two pieces."""
 
 RARE = 1e-4
-"""Phases with a smaller share are left out: they do not occur."""
+"""Offsets with a smaller share are left out: they do not occur."""
 
 BESIDE = 3
 """A third difference takes four columns: so many places fewer than these there are."""
 
 BEGINNING = 0.5
 PIECES_AT_ONCE = 256
-
 
 Pairs = tuple[np.ndarray, np.ndarray]
 """Pieces, (m,), and others to the right of them or below, (m,)."""
@@ -74,15 +75,15 @@ Choices = tuple[np.ndarray, np.ndarray]
 
 
 @dataclass(frozen=True)
-class Phases:
+class Offsets:
     """Where pieces were cut in a grid of blocks, in two directions."""
 
     across: Direction
     down: Direction
 
     @classmethod
-    def of(cls, pieces: np.ndarray, progress: Progress | None = None) -> Phases:
-        """Find the phases of pieces, (n, height, width, 3) uint8.
+    def of(cls, pieces: np.ndarray, progress: Progress | None = None) -> Offsets:
+        """Find the offsets of pieces, (n, height, width, 3) uint8.
 
         `progress` is told rounds done and in all.
         """
@@ -93,25 +94,25 @@ class Phases:
 
         height, width = pieces.shape[1:3]
         with one_thread_per_product():  # or results would depend on their number
-            across = _phases(pieces, lambda done: tell(0, done))
-            down = _phases(pieces.transpose(0, 2, 1, 3), lambda done: tell(ROUNDS, done))
+            across = _offsets(pieces, lambda done: tell(0, done))
+            down = _offsets(pieces.transpose(0, 2, 1, 3), lambda done: tell(ROUNDS, done))
         return cls(Direction(across, width), Direction(down, height))
 
-    def taken(self, order: np.ndarray) -> Phases:
-        """Return the phases of the pieces in another order."""
-        return Phases(
+    def taken(self, order: np.ndarray) -> Offsets:
+        """Return the offsets of the pieces in another order."""
+        return Offsets(
             *(replace(which, likely=which.likely[order]) for which in (self.across, self.down))
         )
 
-    def vouched_for(self, rightward: Choices, downward: Choices) -> Phases:
-        """Return the phases with periods and weights that suit pairs known to be neighbours."""
-        return Phases(
+    def vouched_for(self, rightward: Choices, downward: Choices) -> Offsets:
+        """Return the offsets with periods and weights that suit pairs known to be neighbours."""
+        return Offsets(
             self.across.vouched_for(along=rightward, beside=downward),
             self.down.vouched_for(along=downward, beside=rightward),
         )
 
     def log_ratios(self, pairs: Pairs, *, rightward: bool) -> np.ndarray:
-        """Return how much likelier the phases of pairs are for neighbours than by chance.
+        """Return how much likelier the offsets of pairs are for neighbours than by chance.
 
         As logarithms, (m,) float32; the others lie to the right, or else below.
         """
@@ -123,7 +124,7 @@ class Phases:
 
 @dataclass(frozen=True)
 class Direction:
-    """Phases in one direction."""
+    """Offsets in one direction."""
 
     likely: np.ndarray
     """How likely each is for every piece, (n, period)."""
@@ -158,12 +159,12 @@ class Direction:
         return best
 
     def _folded(self, period: int) -> Direction:
-        """Return phases of a shorter period."""
+        """Return offsets of a shorter period."""
         likely = self.likely.reshape(len(self.likely), -1, period).sum(axis=1)
         return replace(self, likely=likely)
 
     def log_ratios(self, pairs: Pairs, *, shifted: bool) -> np.ndarray:
-        """Return what these phases say for others to be next to pieces, or beside them, (m,)."""
+        """Return what these offsets say for others to be next to pieces, or beside them, (m,)."""
         found = np.zeros(len(pairs[0]), np.float32)
         expected = np.roll(self.likely, self.size if shifted else 0, axis=1)
         usual, usually_expected = (
@@ -185,8 +186,8 @@ def _at_least(values: np.ndarray) -> float:
     return float(values.mean(dtype=np.float64) - CERTAINTY * values.std() / np.sqrt(len(values)))
 
 
-def _phases(pieces: np.ndarray, tell: Callable[[int], None]) -> np.ndarray:
-    """Return how likely each phase is from left to right, (n, PERIOD)."""
+def _offsets(pieces: np.ndarray, tell: Callable[[int], None]) -> np.ndarray:
+    """Return how likely each offset is from left to right, (n, PERIOD)."""
     unknown = np.full((len(pieces), PERIOD), 1 / PERIOD, np.float32)
     if pieces.shape[2] < SMALLEST:
         return unknown
@@ -198,7 +199,7 @@ def _phases(pieces: np.ndarray, tell: Callable[[int], None]) -> np.ndarray:
         return unknown
     values -= values[~plain].mean(axis=0)
     values[plain] = 0.0
-    grid = Grid((np.arange(length) + np.arange(PERIOD)[:, None]) % PERIOD)
+    blocks = Blocks((np.arange(length) + np.arange(PERIOD)[:, None]) % PERIOD)
     # As JPEG often has it: blocks of light half as large as those of colour.
     profile = np.zeros((channels, PERIOD))
     profile[:, 0] = profile[0, PERIOD // 2] = BEGINNING
@@ -207,7 +208,7 @@ def _phases(pieces: np.ndarray, tell: Callable[[int], None]) -> np.ndarray:
     covariance = np.diag(np.diag(squares) + LEAST_VARIANCE)
     shares = np.full(PERIOD, 1 / PERIOD)
     for done in range(1, ROUNDS + 1):
-        shown = grid.shown(profile)
+        shown = blocks.shown(profile)
         weights = np.linalg.solve(covariance, shown.T)
         says = values @ weights - 0.5 * (shown.T * weights).sum(axis=0)
         says[plain] = 0.0
@@ -216,9 +217,9 @@ def _phases(pieces: np.ndarray, tell: Callable[[int], None]) -> np.ndarray:
         likely /= likely.sum(axis=1, keepdims=True)
         shares = likely.mean(axis=0)
         means = likely.T @ values / count
-        profile = grid.profile(means.reshape(PERIOD, channels, length), shares)
+        profile = blocks.profile(means.reshape(PERIOD, channels, length), shares)
         if done > FIRST_ROUNDS:
-            shown = grid.shown(profile)
+            shown = blocks.shown(profile)
             crossed = means.T @ shown
             rest = squares - crossed - crossed.T + (shown.T * shares) @ shown
             covariance = (1 - shrinkage) * rest
@@ -228,19 +229,19 @@ def _phases(pieces: np.ndarray, tell: Callable[[int], None]) -> np.ndarray:
 
 
 @dataclass(frozen=True)
-class Grid:
-    """Where in the grid of blocks each place of a piece lies, for each phase."""
+class Blocks:
+    """Where in the grid of blocks each place of a piece lies, for each offset."""
 
     places: np.ndarray  # (PERIOD, length)
 
     def shown(self, profile: np.ndarray) -> np.ndarray:
-        """Return what a piece shows of a profile, (channels, PERIOD), for each phase, flat."""
+        """Return what a piece shows of a profile, (channels, PERIOD), for each offset, flat."""
         shown = profile[:, self.places].transpose(1, 0, 2)
         shown = shown - shown.mean(axis=2, keepdims=True)
         return np.asarray(shown.reshape(PERIOD, -1))
 
     def profile(self, means: np.ndarray, shares: np.ndarray) -> np.ndarray:
-        """Return the profile of what phases show on average, (PERIOD, channels, length)."""
+        """Return the profile of what offsets show on average, (PERIOD, channels, length)."""
         channels = means.shape[1]
         sums, weights = np.zeros((channels, PERIOD)), np.zeros(PERIOD)
         for channel in range(channels):
@@ -265,6 +266,6 @@ def _profiles(pieces: np.ndarray) -> np.ndarray:
 
 
 def traces_bytes(pieces: int, longest_side: int) -> int:
-    """Return about how much memory it takes to find phases."""
+    """Return about how much memory it takes to find offsets."""
     profiles = 3 * pieces * 3 * longest_side * 8  # as they are, centred, and on the way there
     return profiles + 6 * pieces * PERIOD * 8
