@@ -31,11 +31,11 @@ PERIODS = (8, 16)
 WEIGHTS = (0.25, 0.5, 0.75)
 """What is tried: blocks of 8 pixels or of 16, believed more or less; the network sees some of
 them, too."""
-LEAST_GAIN = 0.05
+LEAST_GAIN = 0.1
 CERTAINTY = 3.0
 FEWEST = 30
-"""Known neighbours have to stand out by so much, as a logarithm, so many standard errors included,
-and have to be so many, or nothing is said."""
+"""Known neighbours have to stand out by so much, from all pieces and from the next best, as a
+logarithm, so many standard errors included, and have to be so many; or nothing is said."""
 
 STORED = np.array(
     [[0.299, 0.587, 0.114], [-0.168736, -0.331264, 0.5], [0.5, -0.418688, -0.081312]], np.float32
@@ -49,8 +49,8 @@ SMALLEST = 12
 """Pieces with fewer pixels show too little of the grid."""
 
 ROUNDS = 40
-FIRST_ROUNDS = 8
-"""Rounds of expectation maximization, and how many of them take pixels to be independent."""
+ROUNDS_AS_EXPECTED = 8
+"""Rounds of expectation maximization, and how many of them keep to the profile to be expected."""
 
 LEAST_VARIANCE = 1e-3
 
@@ -63,7 +63,8 @@ RARE = 1e-4
 BESIDE = 3
 """A third difference takes four columns: so many places fewer than these there are."""
 
-BEGINNING = 0.5
+JUMP = (0.3, 0.6, 0.3)
+"""The profile to be expected of a step: third differences before it, over it and after it."""
 PIECES_AT_ONCE = 256
 
 Pairs = tuple[np.ndarray, np.ndarray]
@@ -150,10 +151,10 @@ class Direction:
                 for (ones, others), next_ in ((along, True), (beside, False))
             ]
             for weight in WEIGHTS:
-                gains = np.concatenate(
-                    [weight * r[:, 0] - np.log(np.exp(weight * r).mean(axis=1)) for r in ratios]
-                )
-                gain = _at_least(gains)
+                said = [weight * ratio for ratio in ratios]
+                right = np.concatenate([each[:, 0] for each in said])
+                usual = np.concatenate([np.log(np.exp(each).mean(axis=1)) for each in said])
+                gain = min(_at_least(right), _at_least(right - usual))
                 if gain > most:
                     best, most = replace(folded, weight=weight), gain
         return best
@@ -201,8 +202,9 @@ def _offsets(pieces: np.ndarray, tell: Callable[[int], None]) -> np.ndarray:
     values[plain] = 0.0
     blocks = Blocks((np.arange(length) + np.arange(PERIOD)[:, None]) % PERIOD)
     # As JPEG often has it: blocks of light half as large as those of colour.
-    profile = np.zeros((channels, PERIOD))
-    profile[:, 0] = profile[0, PERIOD // 2] = BEGINNING
+    jump = np.zeros(PERIOD)
+    jump[[-1, 0, 1]] = JUMP
+    profile = np.stack([jump + np.roll(jump, PERIOD // 2), *[jump] * (channels - 1)])
     squares = values.T @ values / count
     shrinkage = len(squares) / (len(squares) + count)
     covariance = np.diag(np.diag(squares) + LEAST_VARIANCE)
@@ -217,13 +219,13 @@ def _offsets(pieces: np.ndarray, tell: Callable[[int], None]) -> np.ndarray:
         likely /= likely.sum(axis=1, keepdims=True)
         shares = likely.mean(axis=0)
         means = likely.T @ values / count
-        profile = blocks.profile(means.reshape(PERIOD, channels, length), shares)
-        if done > FIRST_ROUNDS:
+        if done > ROUNDS_AS_EXPECTED:
+            profile = blocks.profile(means.reshape(PERIOD, channels, length), shares)
             shown = blocks.shown(profile)
-            crossed = means.T @ shown
-            rest = squares - crossed - crossed.T + (shown.T * shares) @ shown
-            covariance = (1 - shrinkage) * rest
-            covariance[np.diag_indices(len(rest))] = np.diag(rest) + LEAST_VARIANCE
+        crossed = means.T @ shown
+        rest = squares - crossed - crossed.T + (shown.T * shares) @ shown
+        covariance = (1 - shrinkage) * rest
+        covariance[np.diag_indices(len(rest))] = np.diag(rest) + LEAST_VARIANCE
         tell(done)
     return np.asarray(likely, np.float32)
 
