@@ -114,6 +114,14 @@ def test_nothing_is_said_of_a_picture_that_was_not_compressed():
             np.testing.assert_allclose(said, 0, atol=1e-6)
 
 
+def test_nothing_is_said_of_a_picture_that_was_compressed_after_it_was_shuffled():
+    puzzle, truth = Puzzle.cut(data.astronaut(), 28).shuffle(1)
+    shuffled = Puzzle.cut(compressed(puzzle.image()), 28)
+    pieces = shuffled.pieces[truth.ravel()]
+    vouched = Offsets.of(pieces).vouched_for(*choices(puzzle.board))
+    assert vouched.across.likely.shape[1] == vouched.down.likely.shape[1] == 1
+
+
 def test_what_no_pairs_vouch_for_is_not_believed(offsets):
     nobody = np.empty(0, np.int64), np.empty((0, 8), np.int64)
     doubted = offsets.vouched_for(nobody, nobody)
