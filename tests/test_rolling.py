@@ -9,7 +9,9 @@ from skimage import data
 
 from jigsolve import Puzzle
 from jigsolve.evolution.rolling import BELONG, rolled_back
-from jigsolve.measures import EXTRAPOLATION
+from jigsolve.measures import EXTRAPOLATION, LEARNED
+from jigsolve.parallel import crew
+from jigsolve.pricing import seam_table
 from jigsolve.segments import evidence
 
 
@@ -48,3 +50,15 @@ def test_a_picture_with_a_white_rim_stays_as_it_is():
     truth = np.arange(len(puzzle)).reshape(puzzle.board)
     rolled = rolled_back(table, truth)
     assert (puzzle.image(rolled) == photo).all()
+
+
+@pytest.mark.parametrize("photo", [data.coffee(), data.chelsea()], ids=["coffee", "chelsea"])
+def test_plain_ends_do_not_belong_together(photo):
+    # The seams between white and the photograph are the worst of all: it would be cut there.
+    height, width = (28 * (pixels // 28) for pixels in photo.shape[:2])
+    framed = np.pad(photo[:height, :width], ((28, 28), (0, 0), (0, 0)), constant_values=255)
+    puzzle = Puzzle.cut(framed, 28)
+    truth = np.arange(len(puzzle)).reshape(puzzle.board)
+    with crew(1) as hands:
+        table = seam_table(puzzle, np.arange(len(puzzle)), LEARNED, 32, hands)
+    np.testing.assert_array_equal(rolled_back(table, truth), truth)

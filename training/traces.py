@@ -42,7 +42,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("photographs", type=Path)
     parser.add_argument("--size", type=int, default=28)
-    parser.add_argument("--every", type=int, default=1, help="use every so manieth photograph only")
+    parser.add_argument("--every", type=int, default=1, help="use every n-th photograph only")
     given = parser.parse_args()
     sources = photographs(given.photographs, validation=True)[:: given.every]
     believed: list[str] = []
@@ -51,7 +51,7 @@ def main() -> None:
     def noted(offsets: Offsets, *choices: tuple[np.ndarray, np.ndarray]) -> Offsets:
         found = vouched_for(offsets, *choices)
         believed.extend(
-            f"{way.likely.shape[1]} px x {way.weight:g}" if way.likely.shape[1] > 1 else "no"
+            f"{way.likely.shape[1]} px x {way.weight:g}" if way.weight else "no"
             for way in (found.across, found.down)
         )
         return found

@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager, nullcontext
 import numpy as np
 
 from jigsolve.measures import MGC, Measure
-from jigsolve.measures.learned import Reranking
+from jigsolve.measures.learned import Reranking, listed
 from jigsolve.parallel import Crew, Progress
 from jigsolve.puzzle import Puzzle
 from jigsolve.seams import SeamTable
@@ -35,7 +35,8 @@ def seam_table(
         return table
     with stages("gradients") as tell:
         gradients = MGC.borders(puzzle.pieces, order)
-        second = SeamTable.build(gradients, candidates, crew, rule=MGC.rule, progress=tell)
+        kept = max(candidates, listed(len(puzzle)))
+        second = SeamTable.build(gradients, kept, crew, rule=MGC.rule, progress=tell)
     tables = table.arrays, second.arrays
     reranking = Reranking(puzzle.pieces, order, puzzle.board, *tables, crew)
     if measure.traced:

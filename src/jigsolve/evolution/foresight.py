@@ -12,7 +12,7 @@ from jigsolve.evolution.annealing import annealing_bytes
 from jigsolve.evolution.population import population_bytes
 from jigsolve.evolution.settings import Settings
 from jigsolve.measures import MEASURES
-from jigsolve.measures.learned import rerank_bytes, usual_seams
+from jigsolve.measures.learned import listed, rerank_bytes, usual_seams
 from jigsolve.measures.traces import traces_bytes
 from jigsolve.memory import free_memory, in_words, require_memory
 from jigsolve.puzzle import Puzzle
@@ -63,8 +63,11 @@ def foresee(puzzle: Puzzle, settings: Settings) -> Foresight:
     longest = max(puzzle.piece_size)
     memory = table_bytes(pieces, longest, settings.candidates, threads, measure.rule)
     if measure.reranked:
-        memory += table_bytes(pieces, longest, settings.candidates, threads, GRADIENTS)
-        memory += traces_bytes(pieces, longest) + rerank_bytes(pieces, longest)
+        kept = max(settings.candidates, listed(pieces))
+        memory += table_bytes(pieces, longest, kept, threads, GRADIENTS)
+        memory += rerank_bytes(pieces, longest)
+    if measure.traced:
+        memory += traces_bytes(pieces, longest)
     is_annealed = measure.reranked and settings.annealing > 0
     if settings.seeding == "segments" or measure.reranked:
         memory += segments_bytes(pieces)

@@ -13,7 +13,8 @@ from jigsolve.seams import SeamTable
 from jigsolve.segments import evidence
 
 BELONG = 2.0
-"""The ends of a board belong together if so much speaks for it per seam."""
+"""The ends of a board belong together if so much speaks for it per seam; for two plain ends it is
+up to 1.8, for seams within photographs 2.5 and more."""
 
 
 def rolled_back(table: SeamTable, arrangement: np.ndarray) -> np.ndarray:

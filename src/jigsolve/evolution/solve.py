@@ -23,6 +23,7 @@ from jigsolve.evolution.run import OnGeneration, Run
 from jigsolve.evolution.settings import Settings
 from jigsolve.evolution.solution import Solution, Timing
 from jigsolve.measures import DISSIMILARITY, EXTRAPOLATION, LEARNED, MEASURES, MGC
+from jigsolve.measures.traces import Direction
 from jigsolve.parallel import Progress, crew
 from jigsolve.pricing import seam_table
 from jigsolve.puzzle import Board, Puzzle
@@ -204,18 +205,21 @@ def _agreed_settings(asked: Settings | None, saved: Settings) -> Settings:
 def prepare_kernels() -> None:
     """Load every kernel, compiling it if this is the first run, by solving four pieces."""
     pieces = np.arange(12, dtype=np.uint8).reshape(4, 1, 1, 3)
+    order = np.arange(4)
     puzzle = Puzzle(pieces, Board(2, 2))
     try:
         with crew(1) as hands:
             # Measures of a user's own compile nothing new, and need not work on single pixels.
             for measure in (DISSIMILARITY, MGC, EXTRAPOLATION, LEARNED):
                 settings = Settings(measure=measure.name, population=6, generations=1, threads=1)
-                table = seam_table(puzzle, np.arange(4), measure, 1, hands)
+                table = seam_table(puzzle, order, measure, 1, hands)
                 nursery = Nursery(table, puzzle.board, settings, hands)
                 for segments in (None, Segments.assemble(table, puzzle.board, hands)):
-                    run = Run(puzzle.board, settings, np.arange(4))
+                    run = Run(puzzle.board, settings, order)
                     run.evolve(nursery, segments)
                 table.board_costs(run.best_arrangement())
+            # Four pieces have no traces.
+            Direction(np.ones((4, 1), np.float32), 1).log_ratios((order, order), shifted=True)
             # Only the last one's costs are logarithms.
             annealing = Annealing(table, np.array([[3, 0], [1, 2]]))
             annealing.run(1, np.random.default_rng(0), hands)

@@ -31,7 +31,7 @@ from jigsolve.measures.measure import Measure
 from jigsolve.measures.network import DEPTH, Seams, Sides
 from jigsolve.measures.scorer import Scorer
 from jigsolve.measures.shares import enter, negative_log_shares
-from jigsolve.measures.traces import Offsets
+from jigsolve.measures.traces import FEWEST, Offsets
 from jigsolve.parallel import Crew, Progress, spans
 from jigsolve.puzzle import Board
 
@@ -41,8 +41,9 @@ SURE = 0.6
 """Sides that are each other's cheapest, costing less than this share of the next ones, are taken
 for granted; on photographs two or three in a thousand of them are wrong."""
 
-WITNESSES = 8
-"""Offsets are believed as far as they tell the partners of sure sides from the next best ones."""
+LINED_UP = 8
+"""The partner of a sure side stands among so many: offsets are believed as far as they tell it
+from the others."""
 
 PIECES_AT_ONCE = 4096
 PAIRS_PER_JOB = 8192
@@ -97,16 +98,18 @@ class Reranking:
 
         Scores of seams are then what the network says and what offsets say.
         """
-        offsets = Offsets.of(self._pieces, progress).taken(self._order)
-        partners = self._tables[0].partners[:, :WITNESSES].astype(np.int64) // SIDES
-        rightward, downward = (
-            (
-                np.flatnonzero(self._sure[side::SIDES]),
-                partners[side::SIDES][self._sure[side::SIDES]],
-            )
-            for side in (RIGHT, BOTTOM)
-        )
-        self._offsets = offsets.vouched_for(rightward, downward)
+        witnesses = [self._witnesses(side) for side in (RIGHT, BOTTOM)]
+        if sum(len(ones) for ones, _ in witnesses) >= FEWEST:
+            offsets = Offsets.of(self._pieces, self._order, progress).vouched_for(*witnesses)
+            self._offsets = offsets if offsets.say_something else None
+
+    def _witnesses(self, side: int) -> tuple[np.ndarray, np.ndarray]:
+        """Return pieces whose side is sure, and its partner with the next best ones."""
+        partners = self._tables[0].partners[side::SIDES, :LINED_UP].astype(np.int64) // SIDES
+        sure = self._sure[side::SIDES]
+        if (self._board.columns if side == RIGHT else self._board.rows) == 1:
+            sure = np.zeros_like(sure)
+        return np.flatnonzero(sure), partners[sure]
 
     def score_candidates(self, progress: Progress | None = None) -> None:
         """Score what the two tables propose; `progress` is told seams scored and in all."""
@@ -166,9 +169,16 @@ class Reranking:
 
     def _said_by_offsets(self, side: int, ones: np.ndarray, others: np.ndarray) -> np.ndarray:
         """Return what the offsets of pieces say for seams, (m,) float32."""
-        if self._offsets is None:
-            return np.zeros(len(ones), np.float32)
-        return self._offsets.log_ratios((ones, others), rightward=side == RIGHT)
+        found = np.zeros(len(ones), np.float32)
+        if (offsets := self._offsets) is not None:
+
+            def work(span: tuple[int, int]) -> None:
+                some = slice(*span)
+                pairs = ones[some], others[some]
+                found[some] = offsets.log_ratios(pairs, rightward=side == RIGHT)
+
+            self._crew.all(work, spans(len(ones), PAIRS_PER_JOB))
+        return found
 
     def _not_scored(
         self, side: int, ones: np.ndarray, others: np.ndarray

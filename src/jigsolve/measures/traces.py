@@ -17,6 +17,7 @@ differences of pixels); Dempster, Laird and Rubin, J. Royal Statistical Society 
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
@@ -28,14 +29,17 @@ from jigsolve.parallel import Progress, one_thread_per_product, spans
 PERIOD = 16
 """Pixels after which the grid of blocks repeats."""
 PERIODS = (8, 16)
+"""Blocks that are tried, in pixels."""
 WEIGHTS = (0.25, 0.5, 0.75)
-"""What is tried: blocks of 8 pixels or of 16, believed more or less; the network sees some of
-them, too."""
+"""How far they may be believed; not all the way, for the network sees some of them, too."""
+
 LEAST_GAIN = 0.1
+"""Known neighbours have to stand out by so much, as a logarithm, from all pieces and from the next
+best, or nothing is said."""
 CERTAINTY = 3.0
+"""With so many standard errors to spare, as if pairs had no pieces in common."""
 FEWEST = 30
-"""Known neighbours have to stand out by so much, from all pieces and from the next best, as a
-logarithm, so many standard errors included, and have to be so many; or nothing is said."""
+"""And there have to be so many of them."""
 
 STORED = np.array(
     [[0.299, 0.587, 0.114], [-0.168736, -0.331264, 0.5], [0.5, -0.418688, -0.081312]], np.float32
@@ -45,8 +49,8 @@ STORED = np.array(
 FAINTEST = 0.1
 """Added to differences before their logarithm is taken: below it is rounding."""
 
-SMALLEST = 12
-"""Pieces with fewer pixels show too little of the grid."""
+SMALLEST, LARGEST = 12, 64
+"""Pieces with fewer pixels show too little of the grid; of larger ones the middle will do."""
 
 ROUNDS = 40
 ROUNDS_AS_EXPECTED = 8
@@ -65,7 +69,8 @@ BESIDE = 3
 
 JUMP = (0.3, 0.6, 0.3)
 """The profile to be expected of a step: third differences before it, over it and after it."""
-PIECES_AT_ONCE = 256
+
+PROFILES_AT_ONCE = 256
 
 Pairs = tuple[np.ndarray, np.ndarray]
 """Pieces, (m,), and others to the right of them or below, (m,)."""
@@ -83,8 +88,8 @@ class Offsets:
     down: Direction
 
     @classmethod
-    def of(cls, pieces: np.ndarray, progress: Progress | None = None) -> Offsets:
-        """Find the offsets of pieces, (n, height, width, 3) uint8.
+    def of(cls, pieces: np.ndarray, order: np.ndarray, progress: Progress | None = None) -> Offsets:
+        """Find the offsets of pieces, (n, height, width, 3) uint8, in the order wanted.
 
         `progress` is told rounds done and in all.
         """
@@ -95,15 +100,15 @@ class Offsets:
 
         height, width = pieces.shape[1:3]
         with one_thread_per_product():  # or results would depend on their number
-            across = _offsets(pieces, lambda done: tell(0, done))
-            down = _offsets(pieces.transpose(0, 2, 1, 3), lambda done: tell(ROUNDS, done))
+            across = _offsets(pieces, order, lambda done: tell(0, done))
+            turned = pieces.transpose(0, 2, 1, 3)
+            down = _offsets(turned, order, lambda done: tell(ROUNDS, done))
         return cls(Direction(across, width), Direction(down, height))
 
-    def taken(self, order: np.ndarray) -> Offsets:
-        """Return the offsets of the pieces in another order."""
-        return Offsets(
-            *(replace(which, likely=which.likely[order]) for which in (self.across, self.down))
-        )
+    @property
+    def say_something(self) -> bool:
+        """Whether anything of this is believed."""
+        return self.across.weight + self.down.weight > 0
 
     def vouched_for(self, rightward: Choices, downward: Choices) -> Offsets:
         """Return the offsets with periods and weights that suit pairs known to be neighbours."""
@@ -141,7 +146,7 @@ class Direction:
         stand out, nothing is said: what was found are not places then, but, say, smooth pieces
         and others.
         """
-        best, most = self._folded(1), LEAST_GAIN
+        best, most = replace(self, weight=0.0), LEAST_GAIN
         for period in PERIODS:
             folded = self._folded(period)
             ratios = [
@@ -167,17 +172,33 @@ class Direction:
     def log_ratios(self, pairs: Pairs, *, shifted: bool) -> np.ndarray:
         """Return what these offsets say for others to be next to pieces, or beside them, (m,)."""
         found = np.zeros(len(pairs[0]), np.float32)
-        expected = np.roll(self.likely, self.size if shifted else 0, axis=1)
+        expected, likely = self._next if shifted else self._same
+        if self.weight > 0 and likely.size:
+            log_ratios(expected, likely, DOUBT, *pairs, found)
+            found *= np.float32(self.weight)
+        return found
+
+    @functools.cached_property
+    def _next(self) -> tuple[np.ndarray, np.ndarray]:
+        return self._expected(self.size)
+
+    @functools.cached_property
+    def _same(self) -> tuple[np.ndarray, np.ndarray]:
+        return self._expected(0)
+
+    def _expected(self, shift: int) -> tuple[np.ndarray, np.ndarray]:
+        """Return what is expected so many pixels on, as against chance, and what is likely.
+
+        Both are (n, k), for the offsets that occur.
+        """
+        expected = np.roll(self.likely, shift, axis=1)
         usual, usually_expected = (
-            p.mean(axis=0, dtype=np.float64) for p in (self.likely, expected)
+            shares.mean(axis=0, dtype=np.float64) for shares in (self.likely, expected)
         )
         occur = np.minimum(usual, usually_expected) > RARE
         by_chance = float(usual[occur] @ usually_expected[occur])
-        if by_chance > 0:
-            relative = expected[:, occur] * np.float32((1 - DOUBT) / by_chance)
-            log_ratios(relative, self.likely[:, occur].copy(), DOUBT, *pairs, found)
-        found *= np.float32(self.weight)
-        return found
+        relative = expected[:, occur] * np.float32((1 - DOUBT) / max(by_chance, RARE**2))
+        return np.ascontiguousarray(relative), np.ascontiguousarray(self.likely[:, occur])
 
 
 def _at_least(values: np.ndarray) -> float:
@@ -187,20 +208,23 @@ def _at_least(values: np.ndarray) -> float:
     return float(values.mean(dtype=np.float64) - CERTAINTY * values.std() / np.sqrt(len(values)))
 
 
-def _offsets(pieces: np.ndarray, tell: Callable[[int], None]) -> np.ndarray:
+def _offsets(pieces: np.ndarray, order: np.ndarray, tell: Callable[[int], None]) -> np.ndarray:
     """Return how likely each offset is from left to right, (n, PERIOD)."""
     unknown = np.full((len(pieces), PERIOD), 1 / PERIOD, np.float32)
-    if pieces.shape[2] < SMALLEST:
+    if pieces.shape[2] < SMALLEST or pieces.shape[2] % PERIOD == 0:
+        tell(ROUNDS)
         return unknown
-    profiles = _profiles(pieces)
+    profiles = _profiles(pieces, order)
+    profiles -= profiles.mean(axis=2, keepdims=True)
     count, channels, length = profiles.shape
-    values = (profiles - profiles.mean(axis=2, keepdims=True)).reshape(count, -1)
+    values = profiles.reshape(count, -1)
     plain = ~values.any(axis=1)  # of one colour: they show nothing
     if plain.all():
+        tell(ROUNDS)
         return unknown
     values -= values[~plain].mean(axis=0)
     values[plain] = 0.0
-    blocks = Blocks((np.arange(length) + np.arange(PERIOD)[:, None]) % PERIOD)
+    blocks = _Blocks((np.arange(length) + np.arange(PERIOD)[:, None]) % PERIOD)
     # As JPEG often has it: blocks of light half as large as those of colour.
     jump = np.zeros(PERIOD)
     jump[[-1, 0, 1]] = JUMP
@@ -231,7 +255,7 @@ def _offsets(pieces: np.ndarray, tell: Callable[[int], None]) -> np.ndarray:
 
 
 @dataclass(frozen=True)
-class Blocks:
+class _Blocks:
     """Where in the grid of blocks each place of a piece lies, for each offset."""
 
     places: np.ndarray  # (PERIOD, length)
@@ -253,15 +277,17 @@ class Blocks:
         return np.asarray(profile - profile.mean(axis=1, keepdims=True))
 
 
-def _profiles(pieces: np.ndarray) -> np.ndarray:
-    """Return how abruptly pixels change between neighbouring columns, (n, 3, width - BESIDE).
+def _profiles(pieces: np.ndarray, order: np.ndarray) -> np.ndarray:
+    """Return how abruptly pixels change between neighbouring columns, (n, 3, places).
 
     Third differences, which are nothing where colours change evenly.
     """
-    count, _, width, _ = pieces.shape
-    found = np.empty((count, 3, width - BESIDE))
-    for span in spans(count, PIECES_AT_ONCE):
-        stored = pieces[slice(*span)].astype(np.float32) @ STORED.T
+    shown = min(pieces.shape[2], LARGEST)
+    first = (pieces.shape[2] - shown) // 2
+    found = np.empty((len(order), 3, shown - BESIDE))
+    for span in spans(len(order), PROFILES_AT_ONCE):
+        some = pieces[order[slice(*span)], :, first : first + shown]
+        stored = some.astype(np.float32) @ STORED.T
         abrupt = np.abs(np.diff(stored, BESIDE, axis=2)).mean(axis=1)
         found[slice(*span)] = np.log(abrupt + FAINTEST).transpose(0, 2, 1)
     return found
@@ -269,5 +295,7 @@ def _profiles(pieces: np.ndarray) -> np.ndarray:
 
 def traces_bytes(pieces: int, longest_side: int) -> int:
     """Return about how much memory it takes to find offsets."""
-    profiles = 3 * pieces * 3 * longest_side * 8  # as they are, centred, and on the way there
-    return profiles + 6 * pieces * PERIOD * 8
+    values = 3 * min(longest_side, LARGEST)
+    profiles = 3 * pieces * values * 8  # as they are, those not plain, and on the way there
+    some = 4 * PROFILES_AT_ONCE * longest_side * values * 4
+    return profiles + some + 8 * values**2 * 8 + 8 * pieces * PERIOD * 8
