@@ -70,7 +70,7 @@ BESIDE = 3
 JUMP = (0.3, 0.6, 0.3)
 """The profile to be expected of a step: third differences before it, over it and after it."""
 
-PROFILES_AT_ONCE = 256
+PROFILES_AT_ONCE = 32
 
 Pairs = tuple[np.ndarray, np.ndarray]
 """Pieces, (m,), and others to the right of them or below, (m,)."""
