@@ -8,7 +8,8 @@ from contextlib import AbstractContextManager, nullcontext
 import numpy as np
 
 from jigsolve.measures import MGC, Measure
-from jigsolve.measures.learned import Reranking, listed
+from jigsolve.measures.learned import Reranking
+from jigsolve.measures.proposals import listed
 from jigsolve.parallel import Crew, Progress
 from jigsolve.puzzle import Puzzle
 from jigsolve.seams import SeamTable

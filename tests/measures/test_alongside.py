@@ -10,7 +10,8 @@ from skimage import data
 from jigsolve import Puzzle
 from jigsolve.measures import EXTRAPOLATION, LEARNED, MGC
 from jigsolve.measures.alongside import FARTHEST, seams_alongside
-from jigsolve.measures.learned import Reranking, listed
+from jigsolve.measures.learned import Reranking
+from jigsolve.measures.proposals import listed
 from jigsolve.parallel import crew
 from jigsolve.pricing import seam_table
 from jigsolve.seams import SeamTable

@@ -10,7 +10,8 @@ from PIL import Image
 from skimage import data
 
 from jigsolve import Puzzle
-from jigsolve.measures.learned import LEARNED, _likeliest
+from jigsolve.measures.learned import LEARNED
+from jigsolve.measures.proposals import likeliest_partners
 from jigsolve.measures.traces import PERIOD, Offsets
 from jigsolve.parallel import crew
 from jigsolve.pricing import seam_table
@@ -183,9 +184,18 @@ def test_the_middle_of_large_pieces_will_do(photo):
 
 
 def test_partners_are_proposed_by_rank_and_by_what_offsets_say():
+    theirs = np.array([[5, 6, 7, 8], [5, 6, 7, 8]])
     said = np.array([[0.0, 0.0, 0.0, 0.0], [-5.0, 0.0, 0.0, 1.0]])
     expected = [[True, True, False, False], [False, True, False, True]]
-    np.testing.assert_array_equal(_likeliest(said, 2), expected)
+    np.testing.assert_array_equal(likeliest_partners(theirs, said, 2), expected)
+
+
+def test_of_partners_of_a_kind_one_is_proposed():
+    theirs = np.array([[5, 5, 5, 7, 5, 8], [5, 5, 5, 5, 5, 5]])
+    # The fourth is the second that differs: offsets that say less than log 3/2 leave it there.
+    said = np.array([[0.0, 9.0, 0.0, 0.0, 0.0, 0.4], [0.0, 0.0, 0.0, 0.0, 0.0, 0.0]])
+    expected = [[True, False, False, True, False, False], [True, *[False] * 5]]
+    np.testing.assert_array_equal(likeliest_partners(theirs, said, 2), expected)
 
 
 def tables(picture, piece):

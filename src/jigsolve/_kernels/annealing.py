@@ -80,9 +80,9 @@ def energy(seams, first, toward, second):
 
 
 @kernel
-def hint_of(piece):
-    """Return the word and the bit that stand for a piece in a side's hints."""
-    mixed = scramble(np.uint64(piece) + GOLDEN)
+def hint_of(twin):
+    """Return the word and the bit that stand for a side and its twins in a side's hints."""
+    mixed = scramble(np.uint64(twin) + GOLDEN)
     return np.int64(mixed & np.uint64(3)), np.uint64(1) << (mixed >> np.uint64(58))
 
 
@@ -92,7 +92,7 @@ def gather_hints(seams, hints):
     hints[:] = 0
     for side in range(hints.shape[0]):
         for rank in range(seams.scored[side]):
-            word, bit = hint_of(seams.partners[side, rank] // SIDES)
+            word, bit = hint_of(seams.twins[seams.partners[side, rank]])
             hints[side, word] |= bit
 
 
@@ -106,13 +106,10 @@ def least_energy(seams, site, first, toward, second):
     if min(first, second) >= 0 and max(first, second) < pieces:
         side = SIDES * np.int64(first) + toward
         partner = SIDES * np.int64(second) + (toward ^ 1)
-        word, bit = hint_of(second)
+        word, bit = hint_of(seams.twins[partner])
         if not site.hints[side, word] & bit:
-            word, bit = hint_of(first)
-            if (
-                not site.hints[partner, word] & bit
-                and seams.twins[partner] != seams.twins[seams.nearest[side]]
-            ):
+            word, bit = hint_of(seams.twins[side])
+            if not site.hints[partner, word] & bit:
                 return np.float32(LEAST_UNLISTED)
     return energy(seams, first, toward, second)
 

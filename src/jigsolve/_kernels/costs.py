@@ -139,14 +139,15 @@ def far_cost(cheap_cost):
 
 @kernel
 def looked_up_cost(seams, side, partner):
-    """Return the cost of a seam as it stands among the candidates of its sides."""
-    if seams.twins[partner] == seams.twins[seams.nearest[side]]:
+    """Return the cost of a seam as it stands among the candidates of its sides, or their twins."""
+    twins = seams.twins
+    if twins[partner] == twins[seams.nearest[side]]:
         return seams.nearest_cost[side]
     for rank in range(seams.scored[side]):
-        if seams.partners[side, rank] == partner:
+        if twins[seams.partners[side, rank]] == twins[partner]:
             return seams.costs[side, rank]
     for rank in range(seams.scored[partner]):
-        if seams.partners[partner, rank] == side:
+        if twins[seams.partners[partner, rank]] == twins[side]:
             return seams.costs[partner, rank]
     return far_cost(sum_of_magnitudes(seams.borders, side, partner))
 

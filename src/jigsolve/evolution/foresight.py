@@ -12,7 +12,8 @@ from jigsolve.evolution.annealing import annealing_bytes
 from jigsolve.evolution.population import population_bytes
 from jigsolve.evolution.settings import Settings
 from jigsolve.measures import MEASURES
-from jigsolve.measures.learned import listed, rerank_bytes, usual_seams
+from jigsolve.measures.learned import rerank_bytes, usual_seams
+from jigsolve.measures.proposals import listed
 from jigsolve.measures.traces import traces_bytes
 from jigsolve.memory import free_memory, in_words, require_memory
 from jigsolve.puzzle import Puzzle

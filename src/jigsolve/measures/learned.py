@@ -2,14 +2,13 @@
 
 Where the cheap measure is already sure, only its first candidate is scored; where parts of the
 picture may touch along several seams, all of these are (`alongside`). To what the network says of a
-seam is added what traces of compression say of its pieces (`traces`). Scores become costs by the
-shares they have (`shares`).
+seam is added what traces of compression say of its pieces (`traces`). Of sides that look the same
+one is scored for all (`kinds`). Scores become costs by the shares they have (`shares`).
 """
 
 from __future__ import annotations
 
 import itertools
-import math
 from collections.abc import Callable
 from contextlib import closing
 
@@ -27,8 +26,10 @@ from jigsolve._kernels.learned import fill_rest
 from jigsolve.measures.alongside import seams_alongside
 from jigsolve.measures.colour import UNITS
 from jigsolve.measures.extrapolation import carried_on
+from jigsolve.measures.kinds import Kinds
 from jigsolve.measures.measure import Measure
 from jigsolve.measures.network import DEPTH, Seams, Sides
+from jigsolve.measures.proposals import is_sure, likeliest_partners, listed
 from jigsolve.measures.scorer import Scorer
 from jigsolve.measures.shares import enter, negative_log_shares
 from jigsolve.measures.traces import FEWEST, Offsets
@@ -36,10 +37,6 @@ from jigsolve.parallel import Crew, Progress, spans
 from jigsolve.puzzle import Board
 
 LEARNED = Measure(name="learned", look=carried_on, rule=MAGNITUDES, reranked=True, traced=True)
-
-SURE = 0.6
-"""Sides that are each other's cheapest, costing less than this share of the next ones, are taken
-for granted; on photographs two or three in a thousand of them are wrong."""
 
 LINED_UP = 8
 """The partner of a sure side stands among so many: offsets are believed as far as they tell it
@@ -86,8 +83,9 @@ class Reranking:
         self._board = board
         self._tables = cheap, second
         self._crew = crew
-        self._sure = _is_sure(cheap, second)
+        self._sure = is_sure(cheap, second)
         self._offsets: Offsets | None = None
+        self._kinds: dict[int, Kinds] = {}
         nothing = np.empty(0, np.int64)
         self._scored = {
             side: (nothing, nothing, np.empty(0, np.float32)) for side in (RIGHT, BOTTOM)
@@ -102,6 +100,14 @@ class Reranking:
         if sum(len(ones) for ones, _ in witnesses) >= FEWEST:
             offsets = Offsets.of(self._pieces, self._order, progress).vouched_for(*witnesses)
             self._offsets = offsets if offsets.say_something else None
+
+    def _kind(self, side: int) -> Kinds:
+        """Return which pieces have the same side, and were cut at the same place."""
+        if side not in self._kinds:
+            lines = _lines(self._pieces, self._order, side)
+            traits = self._offsets.likeliest() if self._offsets else ()
+            self._kinds[side] = Kinds.of(lines, traits)
+        return self._kinds[side]
 
     def _witnesses(self, side: int) -> tuple[np.ndarray, np.ndarray]:
         """Return pieces whose side is sure, and its partner with the next best ones."""
@@ -127,8 +133,15 @@ class Reranking:
     def _score(
         self, choose: Callable[[int], tuple[np.ndarray, np.ndarray]], progress: Progress | None
     ) -> None:
-        """Score the seams chosen for a side and the one it faces, but those that are scored."""
-        fresh = {side: self._not_scored(side, *choose(side)) for side in self._scored}
+        """Score the seams chosen for a side and the one it faces, but those that are scored.
+
+        One is scored for all of its kind.
+        """
+        fresh = {}
+        for side in self._scored:
+            ones, others = choose(side)
+            kinds = self._kind(side).first[ones], self._kind(side ^ 1).first[others]
+            fresh[side] = self._not_scored(side, *kinds)
         total = sum(len(ones) for ones, _ in fresh.values())
         done = 0
         with closing(Scorer(self._crew, total)) as scorer:
@@ -157,11 +170,11 @@ class Reranking:
         keys = []
         for table, own in itertools.product(self._tables, (side, side ^ 1)):
             for first, last in spans(pieces, PIECES_AT_ONCE):
-                theirs = table.partners[own::SIDES][first:last].astype(np.int64) // SIDES
+                theirs = self._kind(own ^ 1).first[table.partners[own::SIDES][first:last] // SIDES]
                 mine = np.repeat(np.arange(first, last)[:, None], theirs.shape[1], axis=1)
                 one, other = (mine, theirs) if own == side else (theirs, mine)
                 said = self._said_by_offsets(side, one.ravel(), other.ravel()).reshape(one.shape)
-                wanted = _likeliest(said, listed(pieces))
+                wanted = likeliest_partners(theirs, said, listed(pieces))
                 wanted[self._sure[own::SIDES][first:last]] = np.arange(said.shape[1]) < 1
                 keys.append((one * pieces + other)[wanted])
         seams = np.unique(np.concatenate(keys))
@@ -205,21 +218,14 @@ class Reranking:
         for side, (ones, others, scores) in self._scored.items():
             near, far = self._facing_sides(side)
             alone = 1 / (self._board.columns if side == RIGHT else self._board.rows)
-            seam_costs = negative_log_shares(near, far, ones, others, scores, alone)
-            enter(table, side, ones, others, seam_costs)
-            enter(table, side ^ 1, others, ones, seam_costs)
-            for which, sides in ((side, near), (side ^ 1, far)):
-                table.twins[which::SIDES] = _equal_rows(sides.lines) * SIDES + which
+            kinds = self._kind(side), self._kind(side ^ 1)
+            seam_costs = negative_log_shares(near, far, ones, others, scores, alone, kinds)
+            enter(table, side, ones, others, seam_costs, kinds)
+            enter(table, side ^ 1, others, ones, seam_costs, kinds[::-1])
+            for which, kind in zip((side, side ^ 1), kinds, strict=True):
+                table.twins[which::SIDES] = kind.first * SIDES + which
         fill_rest(cheap.partners, cheap.costs, table.scored, table.partners, table.costs)
         return table
-
-
-def listed(pieces: int) -> int:
-    """Return how many candidates of each measure are scored where they leave doubt.
-
-    The more pieces there are, the more of them look alike.
-    """
-    return int(np.clip(round(3 * math.log2(pieces)) - 15, 8, 24))
 
 
 def usual_seams(pieces: int) -> int:
@@ -232,25 +238,6 @@ def rerank_bytes(pieces: int, longest_side: int) -> int:
     most = 4 * pieces * listed(pieces)  # of one direction, if no side is sure
     lines = 2 * pieces * longest_side * 3 * DEPTH
     return most * 8 * 8 + 3 * lines
-
-
-def _is_sure(table: SeamArrays, second: SeamArrays) -> np.ndarray:
-    """Say which sides have a partner that the cheap measures are sure of."""
-    clear = table.nearest_cost < SURE * table.runner_up_cost
-    mutual = table.nearest[table.nearest] == np.arange(len(table.nearest))
-    return np.asarray(clear & clear[table.nearest] & mutual & (second.nearest == table.nearest))
-
-
-def _likeliest(said: np.ndarray, most: int) -> np.ndarray:
-    """Say which of the ranked partners of sides, (n, ranks), are likeliest, offsets considered.
-
-    At rank r of a cheap measure about one in r is the right one.
-    """
-    unlikely = np.log(1 + np.arange(said.shape[1], dtype=np.float32)) - said
-    first = np.argsort(unlikely, axis=1, kind="stable")[:, :most]
-    likeliest = np.zeros(said.shape, np.bool_)
-    np.put_along_axis(likeliest, first, True, axis=1)
-    return likeliest
 
 
 def _described(
@@ -288,11 +275,3 @@ def _lines(pieces: np.ndarray, order: np.ndarray, side: int) -> np.ndarray:
     if side in (LEFT, RIGHT):
         return np.ascontiguousarray(pieces[:, :, inward][order])
     return np.ascontiguousarray(pieces[:, inward].transpose(0, 2, 1, 3)[order])
-
-
-def _equal_rows(lines: np.ndarray) -> np.ndarray:
-    """Return for every side the first one with the same pixels."""
-    rows = lines.reshape(len(lines), -1)
-    as_bytes = rows.view(np.dtype((np.void, rows.shape[1])))[:, 0]
-    _, first, group = np.unique(as_bytes, return_index=True, return_inverse=True)
-    return np.asarray(first[group])

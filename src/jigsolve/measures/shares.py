@@ -1,14 +1,17 @@
 """From the scores of seams to costs: what share a score has among those of a side.
 
 What a seam costs is a negative log-probability: -log of the share its score has among the scored
-candidates of one of its sides, plus the same for the other side.
+candidates of one of its sides, plus the same for the other side. Candidates of the same kind, of
+which one was scored, have a share each.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from jigsolve._kernels.costs import FAR, SIDES, SeamArrays
+from jigsolve._kernels.costs import FAR, SeamArrays
+from jigsolve._kernels.learned import enter_members
+from jigsolve.measures.kinds import Kinds
 from jigsolve.measures.network import SeamNetwork, Sides
 
 UNLISTED = 0.005
@@ -26,17 +29,24 @@ def negative_log_shares(
     others: np.ndarray,
     scores: np.ndarray,
     alone: float,
+    kinds: tuple[Kinds, Kinds],
 ) -> np.ndarray:
-    """Return what the scored seams cost, where a known share of sides has no partner."""
+    """Return what the scored seams cost, where a known share of sides has no partner.
+
+    Seams are given by the first pieces of their kinds, near and far.
+    """
     network = SeamNetwork.load()
     costs = np.zeros(len(scores))
-    for sides, which in ((near, ones), (far, others)):
+    for sides, own, which, facing, partners in (
+        (near, kinds[0], ones, kinds[1], others),
+        (far, kinds[1], others, kinds[0], ones),
+    ):
+        together = scores + np.log(facing.many[partners])
         order = np.argsort(which, kind="stable")
         starts = np.flatnonzero(np.diff(which[order], prepend=-1))
         totals = np.full(len(sides.scales), -np.inf)
-        totals[which[order][starts]] = np.logaddexp.reduceat(
-            scores[order].astype(np.float64), starts
-        )
+        totals[which[order][starts]] = np.logaddexp.reduceat(together[order], starts)
+        totals = totals[own.first]
         none = _settled(network.none_of_these(sides), totals, alone + UNLISTED)
         costs += np.logaddexp(totals, none)[which] - scores
     return np.asarray(np.minimum(np.rint(costs * STEPS) / STEPS, FAR), np.float32)
@@ -53,16 +63,30 @@ def _settled(none: np.ndarray, totals: np.ndarray, share: float) -> np.ndarray:
 
 
 def enter(
-    table: SeamArrays, side: int, mine: np.ndarray, theirs: np.ndarray, seam_costs: np.ndarray
+    table: SeamArrays,
+    side: int,
+    mine: np.ndarray,
+    theirs: np.ndarray,
+    seam_costs: np.ndarray,
+    kinds: tuple[Kinds, Kinds],
 ) -> None:
-    """Write the scored partners of a side of every piece, cheapest first."""
+    """Write the scored partners of a side of every piece, cheapest first.
+
+    Seams are given by the first pieces of their kinds; those of the side and of the one it faces
+    are given.
+    """
+    own, facing = kinds
     order = np.lexsort((theirs, seam_costs, mine))
-    piece = mine[order]
-    starts = np.flatnonzero(np.diff(piece, prepend=-1))
-    counts = np.diff(starts, append=len(piece))
-    rank = np.arange(len(piece)) - np.repeat(starts, counts)
-    fits = rank < table.partners.shape[1]
-    rows = SIDES * piece[fits] + side
-    table.partners[rows, rank[fits]] = SIDES * theirs[order][fits] + (side ^ 1)
-    table.costs[rows, rank[fits]] = seam_costs[order][fits]
-    table.scored[SIDES * piece[starts] + side] = np.minimum(counts, table.partners.shape[1])
+    starts = np.searchsorted(mine[order], np.arange(len(own.first) + 1))
+    enter_members(
+        side,
+        own.first,
+        starts,
+        theirs[order],
+        seam_costs[order],
+        facing.members,
+        facing.starts,
+        table.partners,
+        table.costs,
+        table.scored,
+    )

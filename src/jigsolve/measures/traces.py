@@ -110,6 +110,10 @@ class Offsets:
         """Whether anything of this is believed."""
         return self.across.weight + self.down.weight > 0
 
+    def likeliest(self) -> list[np.ndarray]:
+        """Return the likeliest offset of every piece, (n,), for each direction believed."""
+        return [d.likely.argmax(axis=1) for d in (self.across, self.down) if d.weight > 0]
+
     def vouched_for(self, rightward: Choices, downward: Choices) -> Offsets:
         """Return the offsets with periods and weights that suit pairs known to be neighbours."""
         return Offsets(
