@@ -17,7 +17,9 @@ import numpy as np
 from jigsolve import Puzzle
 from jigsolve.measures import LEARNED, MGC, learned
 from jigsolve.measures.gpu import open_gpu
+from jigsolve.measures.kinds import Kinds
 from jigsolve.measures.network import SeamNetwork, Seams, Sides
+from jigsolve.measures.proposals import listed
 from jigsolve.measures.scorer import Scorer
 from jigsolve.measures.shares import STEPS, negative_log_shares
 from jigsolve.parallel import available_threads, crew, spans
@@ -36,7 +38,7 @@ def save(picture: Path, kept: Path) -> None:
     puzzle, _ = Puzzle.cut(picture, 28).shuffle(seed=1)
     order = np.arange(len(puzzle))
     with crew(available_threads()) as hands:
-        most = learned.listed(len(puzzle))
+        most = listed(len(puzzle))
         tables = tuple(
             SeamTable.build(m.borders(puzzle.pieces), kept, hands, rule=m.rule).arrays
             for m, kept in ((LEARNED, 64), (MGC, most))
@@ -46,8 +48,8 @@ def save(picture: Path, kept: Path) -> None:
         reranking.score_candidates()
         reranking.table()
         clock.append(time.process_time())
-        sure = learned._is_sure(*tables)
-        pairs = learned._seams_to_score(tables, sure, most, SIDE)
+        ones, others = reranking._proposed(SIDE)
+        pairs = reranking._kind(SIDE).first[ones], reranking._kind(SIDE ^ 1).first[others]
         near, far = (Sides.of(learned._lines(puzzle.pieces, order, s)) for s in (SIDE, SIDE ^ 1))
         clock.append(time.process_time())
         seams = learned._described(pairs, SIDE, puzzle.piece_size.height, tables, hands)
@@ -92,8 +94,9 @@ def score(kept: Path) -> None:
         f"{len(seams):,} seams in {min(seconds):.3f} to {max(seconds):.3f} s, "
         f"{len(seams) / min(seconds):,.0f} a second"
     )
+    kinds = Kinds.of(near.lines), Kinds.of(far.lines)
     costs = [
-        negative_log_shares(near, far, seams.ones, seams.others, s, float(arrays["alone"]))
+        negative_log_shares(near, far, seams.ones, seams.others, s, float(arrays["alone"]), kinds)
         for s in (arrays["scores"], found)
     ]
     steps = np.abs(costs[0] - costs[1]) * STEPS

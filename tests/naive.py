@@ -353,6 +353,14 @@ def seam_costs(scores, near_none, far_none, alone):
     return costs
 
 
+def kinds(keys):
+    """Return for each of some things the first equal one, how many there are and which."""
+    first = [keys.index(key) for key in keys]
+    many = [first.count(i) for i in range(len(keys))]
+    members = [[j for j, one in enumerate(first) if one == i] for i in range(len(keys))]
+    return first, many, members
+
+
 def body_moved(grid, body, down, right):
     """Return a copy of a grid, (rows, columns), with the pieces of some cells moved.
 
