@@ -48,8 +48,7 @@ def save(picture: Path, kept: Path) -> None:
         reranking.score_candidates()
         reranking.table()
         clock.append(time.process_time())
-        ones, others = reranking._proposed(SIDE)
-        pairs = reranking._kind(SIDE).first[ones], reranking._kind(SIDE ^ 1).first[others]
+        pairs = reranking._scored[SIDE][:2]
         near, far = (Sides.of(learned._lines(puzzle.pieces, order, s)) for s in (SIDE, SIDE ^ 1))
         clock.append(time.process_time())
         seams = learned._described(pairs, SIDE, puzzle.piece_size.height, tables, hands)

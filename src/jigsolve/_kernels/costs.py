@@ -22,7 +22,7 @@ class SeamArrays(NamedTuple):
     partners: np.ndarray  # (4n, k) int32: the k cheapest partner sides, cheapest first
     costs: np.ndarray  # (4n, k) float32: what they cost
     buddies: np.ndarray  # (4n,) int32: the one best buddy, NO_BUDDY, or SEVERAL_BUDDIES
-    twins: np.ndarray  # (4n,) int32: the same number for sides with the same border
+    twins: np.ndarray  # (4n,) int32: the same number for sides that look the same
     nearest: np.ndarray  # (4n,) int32: the cheapest partner, close together in memory
     nearest_cost: np.ndarray  # (4n,) float32: what it costs
     runner_up_cost: np.ndarray  # (4n,) float32: what the next cheapest costs
@@ -134,14 +134,15 @@ def border_costs(borders, rule, sides, partners, costs):
 @kernel
 def far_cost(cheap_cost):
     """Return the cost of a seam that was not scored, from what a cheap measure says."""
-    return np.float32(FAR + 0.01 + max(math.log1p(cheap_cost) - 5.0, 0.0))
+    return np.float32(FAR + 0.01 + max(math.log1p(np.float64(cheap_cost)) - 5.0, 0.0))
 
 
 @kernel
 def looked_up_cost(seams, side, partner):
     """Return the cost of a seam as it stands among the candidates of its sides, or their twins."""
     twins = seams.twins
-    if twins[partner] == twins[seams.nearest[side]]:
+    nearest = seams.nearest[side]
+    if nearest >= 0 and twins[partner] == twins[nearest]:
         return seams.nearest_cost[side]
     for rank in range(seams.scored[side]):
         if twins[seams.partners[side, rank]] == twins[partner]:

@@ -4,34 +4,72 @@ from jigsolve._kernels.costs import SIDES, far_cost
 from jigsolve._kernels.jit import kernel
 
 COMPANY = 7
-"""The most candidates of a kind besides the first, where there is room."""
+"""Candidates of a kind besides the first, before dearer kinds have had as many."""
+
+
+@kernel
+def others_of(kinds, member_starts, kind, piece):
+    """Return how many pieces but this one are of a kind."""
+    return member_starts[kind + 1] - member_starts[kind] - (kinds[piece] == kind)
 
 
 @kernel
 def enter_members(
-    side, kinds, starts, theirs, seam_costs, members, member_starts, partners, costs, scored
+    side,
+    own_kinds,
+    starts,
+    theirs,
+    seam_costs,
+    kinds,
+    members,
+    member_starts,
+    partners,
+    costs,
+    scored,
 ):
     """Write the scored candidates of a side of every piece, cheapest kinds first.
 
-    The seams of kind `k` are `starts[k]`..`starts[k + 1] - 1`, cheapest first. Every kind that
-    there is room for has a candidate, and the cheapest ones have some more. Which of its members
-    these are is another for every piece: or all would want the same.
+    Kinds go by their first pieces; the seams of kind `k` are `starts[k]`..`starts[k + 1] - 1`,
+    cheapest first. Every kind that there is room for has a candidate, the cheapest ones have
+    more, and all that there are if there is room for all. Which of its members these are is
+    another for every piece: or all would want the same.
     """
     room = partners.shape[1]
-    for piece in range(kinds.shape[0]):
+    for piece in range(own_kinds.shape[0]):
         row = SIDES * piece + side
-        first = starts[kinds[piece]]
-        last = min(starts[kinds[piece] + 1], first + room)
-        spare = room - (last - first)
+        first = starts[own_kinds[piece]]
+        last = first
+        places = 0  # one for each kind
+        company = 0
+        while last < starts[own_kinds[piece] + 1]:
+            others = others_of(kinds, member_starts, theirs[last], piece)
+            # Two for the cheapest kind: that there are equals must be seen.
+            wanted = 1 if last > first else 2
+            wanted = min(wanted, others)
+            if places + wanted > room:
+                break
+            places += wanted
+            company += min(others, 1 + COMPANY) - wanted
+            last += 1
+        spare = room - places
+        surplus = max(spare - company, 0)
         filled = 0
         for entry in range(first, last):
-            begin = member_starts[theirs[entry]]
-            many = member_starts[theirs[entry] + 1] - begin
-            wanted = 1 + min(many - 1, min(spare, COMPANY))
-            spare -= wanted - 1
-            for index in range(many):
-                member = members[begin + (piece + index) % many]
-                if wanted > 0 and member != piece:
+            kind = theirs[entry]
+            others = others_of(kinds, member_starts, kind, piece)
+            wanted = min(1 if entry > first else 2, others)
+            more = min(min(others, 1 + COMPANY) - wanted, spare)
+            spare -= more
+            wanted += more
+            more = min(others - wanted, surplus)
+            surplus -= more
+            wanted += more
+            many = member_starts[kind + 1] - member_starts[kind]
+            index = piece
+            while wanted > 0:
+                member = members[member_starts[kind] + index % many]
+                index += 1
+                if member != piece:
                     partners[row, filled] = SIDES * member + (side ^ 1)
                     costs[row, filled] = seam_costs[entry]
                     filled += 1

@@ -100,8 +100,9 @@ class Reranking:
         if sum(len(ones) for ones, _ in witnesses) >= FEWEST:
             offsets = Offsets.of(self._pieces, self._order, progress).vouched_for(*witnesses)
             self._offsets = offsets if offsets.say_something else None
+            self._kinds.clear()
 
-    def _kind(self, side: int) -> Kinds:
+    def _kinds_of(self, side: int) -> Kinds:
         """Return which pieces have the same side, and were cut at the same place."""
         if side not in self._kinds:
             lines = _lines(self._pieces, self._order, side)
@@ -140,8 +141,8 @@ class Reranking:
         fresh = {}
         for side in self._scored:
             ones, others = choose(side)
-            kinds = self._kind(side).first[ones], self._kind(side ^ 1).first[others]
-            fresh[side] = self._not_scored(side, *kinds)
+            firsts = self._kinds_of(side).first[ones], self._kinds_of(side ^ 1).first[others]
+            fresh[side] = self._not_scored(side, *firsts)
         total = sum(len(ones) for ones, _ in fresh.values())
         done = 0
         with closing(Scorer(self._crew, total)) as scorer:
@@ -170,7 +171,9 @@ class Reranking:
         keys = []
         for table, own in itertools.product(self._tables, (side, side ^ 1)):
             for first, last in spans(pieces, PIECES_AT_ONCE):
-                theirs = self._kind(own ^ 1).first[table.partners[own::SIDES][first:last] // SIDES]
+                theirs = self._kinds_of(own ^ 1).first[
+                    table.partners[own::SIDES][first:last] // SIDES
+                ]
                 mine = np.repeat(np.arange(first, last)[:, None], theirs.shape[1], axis=1)
                 one, other = (mine, theirs) if own == side else (theirs, mine)
                 said = self._said_by_offsets(side, one.ravel(), other.ravel()).reshape(one.shape)
@@ -218,7 +221,7 @@ class Reranking:
         for side, (ones, others, scores) in self._scored.items():
             near, far = self._facing_sides(side)
             alone = 1 / (self._board.columns if side == RIGHT else self._board.rows)
-            kinds = self._kind(side), self._kind(side ^ 1)
+            kinds = self._kinds_of(side), self._kinds_of(side ^ 1)
             seam_costs = negative_log_shares(near, far, ones, others, scores, alone, kinds)
             enter(table, side, ones, others, seam_costs, kinds)
             enter(table, side ^ 1, others, ones, seam_costs, kinds[::-1])

@@ -33,7 +33,8 @@ def negative_log_shares(
 ) -> np.ndarray:
     """Return what the scored seams cost, where a known share of sides has no partner.
 
-    Seams are given by the first pieces of their kinds, near and far.
+    Seams are given by the first pieces of their kinds, near and far. A piece of a kind that fits
+    its own side counts among its candidates: kinds have one share for all their members.
     """
     network = SeamNetwork.load()
     costs = np.zeros(len(scores))
@@ -84,6 +85,7 @@ def enter(
         starts,
         theirs[order],
         seam_costs[order],
+        facing.first,
         facing.members,
         facing.starts,
         table.partners,
