@@ -95,14 +95,15 @@ class Segments:
         crew: Crew,
         arrangement: np.ndarray,
         *,
-        other: np.ndarray | None = None,
+        cautious: bool = False,
     ) -> Segments | None:
         """Keep what speaks for itself in an arrangement, (rows, columns), and join it anew.
 
-        Where another one is given, only what both have is kept. Returns None where all is.
+        With caution, large parts that few seams hold together are taken apart. Returns None where
+        all is kept.
         """
         assembly = _Assembly(table, board, crew)
-        assembly.keep(arrangement, other)
+        assembly.keep(arrangement, CAUTION if cautious else 0.0)
         if len(assembly.largest().pieces) == np.count_nonzero(arrangement >= 0):
             return None
         return cls(*assembly.moments())
@@ -148,25 +149,20 @@ class _Assembly:
             if joining() <= WORTHWHILE * len(self.work.segment):
                 break
 
-    def keep(self, arrangement: np.ndarray, other: np.ndarray | None = None) -> None:
-        """Make the joins of an arrangement for which enough speaks, surest first.
-
-        Where another one is given, only those that both have.
-        """
-        seams = _seams_of(arrangement)
-        if other is not None:
-            sides = SIDES * self._table.pieces
-            keys, others = (own[0] * sides + own[1] for own in (seams, _seams_of(other)))
-            both = np.isin(keys, others)
-            seams = seams[0][both], seams[1][both]
+    def keep(self, arrangement: np.ndarray, caution: float) -> None:
+        """Make the joins of an arrangement for which enough speaks, surest first."""
+        sides, partners = _seams_of(arrangement)
         for least in ROUNDS:
             if least >= KEPT:
-                self._repeat(lambda: self._keep_joins(*seams, least))  # noqa: B023
+                self._repeat(lambda: self._keep_joins(sides, partners, caution, least))  # noqa: B023
 
-    def _keep_joins(self, sides: np.ndarray, partners: np.ndarray, least: float) -> int:
+    def _keep_joins(
+        self, sides: np.ndarray, partners: np.ndarray, caution: float, least: float
+    ) -> int:
         seams, _ = self._rivals()
         apart = self.work.segment[sides // SIDES] != self.work.segment[partners // SIDES]
-        return self._join(seams, sides[apart], partners[apart], 0.0, least)[0]
+        sides, partners = sides[apart], partners[apart]
+        return self._join(seams, sides, partners, caution, least)[0]
 
     def _make_joins(self, caution: float, least: float) -> int:
         """Weigh every join that is suggested, make the best ones and exclude those not possible.
@@ -242,7 +238,7 @@ def kept_together(
     Parts are what `Segments.reassemble` would begin with.
     """
     assembly = _Assembly(table, board, crew)
-    assembly.keep(arrangement)
+    assembly.keep(arrangement, 0.0)
     return assembly.work.segment
 
 
@@ -269,7 +265,7 @@ def _seams_of(arrangement: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         both = (first >= 0) & (second >= 0)
         sides.append(SIDES * first[both] + toward)
         partners.append(SIDES * second[both] + (toward ^ 1))
-    return np.concatenate(sides).astype(np.int64), np.concatenate(partners).astype(np.int64)
+    return np.concatenate(sides).astype(np.int32), np.concatenate(partners).astype(np.int32)
 
 
 def _single_pieces(pieces: int) -> kernels.Segments:

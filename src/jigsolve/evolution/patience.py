@@ -13,7 +13,7 @@ WORTHWHILE = 0.002
 """What counts as an improvement, as a share of the cost. On a large puzzle the last hundredth of
 a percent would take as long as all the rest."""
 
-IN_VAIN = 3
+IN_VAIN = 2
 """After so many rounds in a row that brought nothing worthwhile there is no other."""
 
 

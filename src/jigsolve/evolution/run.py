@@ -21,7 +21,7 @@ from jigsolve.segments import Segments
 
 OnGeneration = Callable[[Generation], object]
 Refine = Callable[[np.ndarray, int], tuple[np.ndarray, float]]
-Reassemble = Callable[[np.ndarray, np.ndarray | None], Segments | None]
+Reassemble = Callable[[np.ndarray, bool], Segments | None]
 
 
 @dataclass
@@ -63,8 +63,8 @@ class Run:
 
         The first one comes from segments if there are some, or else from chance. When a round is
         over, `refine` makes another arrangement of the one it found and says what that costs; the
-        next round begins with what `reassemble` makes of the cheapest one so far and, if this
-        round was in vain, of the one it found.
+        next round begins with what `reassemble` makes of the cheapest one so far, with caution or
+        without.
         """
         room = (self.settings.population, nursery.pieces, nursery.holes)
         population, offspring = Population.empty(*room), Population.empty(*room)
@@ -131,19 +131,18 @@ class Run:
         reassemble: Reassemble | None,
     ) -> Segments | None:
         """Return the segments that another round begins with; None if there is none."""
-        found = self._refine(number, population, refine)
+        self._refine(number, population, refine)
         if reassemble is None or not self.patience.allows_another_round():
             return None
-        return reassemble(self.best_arrangement(), found if self.patience.in_vain else None)
+        return reassemble(self.best_arrangement(), self.patience.in_vain > 0)
 
-    def _refine(self, number: int, population: Population, refine: Refine | None) -> np.ndarray:
-        """Refine what a round has found, and return it."""
-        found = self._arrangement(population.neighbours[int(population.costs.argmin())])
+    def _refine(self, number: int, population: Population, refine: Refine | None) -> None:
+        """Refine what a round has found."""
         if refine is not None:
-            found, cost = refine(found, self.patience.rounds)
-            self.consider(found, cost)
+            cheapest = population.neighbours[int(population.costs.argmin())]
+            arrangement, cost = refine(self._arrangement(cheapest), self.patience.rounds)
+            self.consider(arrangement, cost)
             self.patience.note(number, cost)
-        return found
 
     def consider(self, arrangement: np.ndarray, cost: float) -> None:
         """Keep an arrangement in mind if it is the cheapest seen."""

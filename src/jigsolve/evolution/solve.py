@@ -127,8 +127,8 @@ def solve(
                     raise
                 return annealing.cheapest()
 
-        def reassemble(arrangement: np.ndarray, other: np.ndarray | None) -> Segments | None:
-            return Segments.reassemble(table, puzzle.board, hands, arrangement, other=other)
+        def reassemble(arrangement: np.ndarray, cautious: bool) -> Segments | None:
+            return Segments.reassemble(table, puzzle.board, hands, arrangement, cautious=cautious)
 
         with clock.stage("evolution"):
             nursery = Nursery(table, puzzle.board, settings, hands, puzzle.holes)
