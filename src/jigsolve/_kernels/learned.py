@@ -44,8 +44,7 @@ def enter_members(
         while last < starts[own_kinds[piece] + 1]:
             others = others_of(kinds, member_starts, theirs[last], piece)
             # Two for the cheapest kind: that there are equals must be seen.
-            wanted = 1 if last > first else 2
-            wanted = min(wanted, others)
+            wanted = min(1 if places > 0 else 2, others)
             if places + wanted > room:
                 break
             places += wanted
@@ -57,7 +56,7 @@ def enter_members(
         for entry in range(first, last):
             kind = theirs[entry]
             others = others_of(kinds, member_starts, kind, piece)
-            wanted = min(1 if entry > first else 2, others)
+            wanted = min(1 if filled > 0 else 2, others)
             more = min(min(others, 1 + COMPANY) - wanted, spare)
             spare -= more
             wanted += more
