@@ -133,7 +133,7 @@ def test_what_is_noted_stays_true(noise, holes, degrees, seed):
 
 
 def test_bounds_are_what_seams_cost_that_are_scored(noise):
-    # Few candidates, so that some seams are not scored; twins are told from them.
+    # Few candidates, so that some seams are not scored.
     arrays = noise.arrays._replace(scored=np.minimum(noise.arrays.scored, 3))
     site = _site(SeamTable(arrays), random_arrangement(np.random.default_rng(1)))
     unlisted = 0
