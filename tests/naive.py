@@ -382,6 +382,46 @@ def body_moved(grid, body, down, right):
     return moved
 
 
+def cut_groups(part, across, down, seeds, weak, room, smallest, alike, unused):
+    """Return the parts, (rows, columns), after groups that hold to theirs too little were cut off.
+
+    Cells are pairs of row and column; empty ones have the part -1.
+    """
+    part = part.copy()
+    tried = set()
+
+    def seams_of(cell):
+        row, column = cell
+        for (r, c), firm in (
+            ((row, column - 1), lambda: across[row, column - 1]),
+            ((row, column + 1), lambda: across[row, column]),
+            ((row - 1, column), lambda: down[row - 1, column]),
+            ((row + 1, column), lambda: down[row, column]),
+        ):
+            if 0 <= r < part.shape[0] and 0 <= c < part.shape[1] and part[r, c] == part[cell]:
+                yield (r, c), firm()
+
+    for seed in seeds:
+        if part[seed] == -1 or seed in tried:
+            continue
+        group, best, least = [], 0, 0.0
+        in_reach = {seed: 0.0}
+        while in_reach and len(group) < room:
+            group.append(max(in_reach, key=lambda cell: (in_reach[cell], (-cell[0], -cell[1]))))
+            border = [(c, f) for own in group for c, f in seams_of(own) if c not in group]
+            in_reach = {cell: sum(f for c, f in border if c == cell) for cell, _ in border}
+            if len(group) >= smallest and sum(f for _, f in border) < least:
+                best, least = len(group), sum(f for _, f in border)
+        if least < weak and best < len(group):
+            for cell in group[:best]:
+                part[cell] = unused
+            unused += 1
+            tried.update(group[:best])
+        else:
+            tried.update(group[:alike])
+    return part
+
+
 def seams_alongside(scored, neighbours, side, farthest):
     """Return the seams that scored ones between open sides would bring with them.
 

@@ -20,6 +20,7 @@ import numpy as np
 
 from jigsolve._kernels import segments as kernels
 from jigsolve._kernels.costs import LOOKUP, SIDES, SeamArrays
+from jigsolve.cuts import cut_apart, cuts_bytes
 from jigsolve.parallel import Crew, Progress, spans
 from jigsolve.puzzle import Board
 from jigsolve.seams import SeamTable
@@ -99,11 +100,10 @@ class Segments:
     ) -> Segments | None:
         """Keep what speaks for itself in an arrangement, (rows, columns), and join it anew.
 
-        With caution, large parts that few seams hold together are taken apart. Returns None where
-        all is kept.
+        With caution, more of what few seams hold together is taken apart. Returns None where all
+        is kept.
         """
-        assembly = _Assembly(table, board, crew)
-        assembly.keep(arrangement, CAUTION if cautious else 0.0)
+        assembly = _kept(table, board, crew, arrangement, CAUTION if cautious else 0.0)
         if len(assembly.largest().pieces) == np.count_nonzero(arrangement >= 0):
             return None
         return cls(*assembly.moments())
@@ -149,9 +149,15 @@ class _Assembly:
             if joining() <= WORTHWHILE * len(self.work.segment):
                 break
 
-    def keep(self, arrangement: np.ndarray, caution: float) -> None:
-        """Make the joins of an arrangement for which enough speaks, surest first."""
+    def keep(self, arrangement: np.ndarray, caution: float, part: np.ndarray | None = None) -> None:
+        """Make the joins of an arrangement for which enough speaks, surest first.
+
+        If parts are given, only within them.
+        """
         sides, partners = _seams_of(arrangement)
+        if part is not None:
+            within = part[sides // SIDES] == part[partners // SIDES]
+            sides, partners = sides[within], partners[within]
         for least in ROUNDS:
             if least >= KEPT:
                 self._repeat(lambda: self._keep_joins(sides, partners, caution, least))  # noqa: B023
@@ -230,16 +236,25 @@ def _joined(table: SeamTable, crew: Crew, least: float, caution: float = 0.0) ->
     return assembly
 
 
+def _kept(
+    table: SeamTable, board: Board, crew: Crew, arrangement: np.ndarray, caution: float
+) -> _Assembly:
+    """Make the joins of an arrangement for which enough speaks, but those over weak borders."""
+    every = _Assembly(table, board, crew)
+    every.keep(arrangement, 0.0)
+    assembly = _Assembly(table, board, crew)
+    assembly.keep(arrangement, caution, cut_apart(table, arrangement, every.work.segment))
+    return assembly
+
+
 def kept_together(
     table: SeamTable, board: Board, crew: Crew, arrangement: np.ndarray
 ) -> np.ndarray:
     """Return for each piece the number of the part of an arrangement that it is in, (n,).
 
-    Parts are what `Segments.reassemble` would begin with.
+    Parts are what `Segments.reassemble` begins with if it is not cautious.
     """
-    assembly = _Assembly(table, board, crew)
-    assembly.keep(arrangement, 0.0)
-    return assembly.work.segment
+    return _kept(table, board, crew, arrangement, 0.0).work.segment
 
 
 def evidence(table: SeamTable, arrangement: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -290,4 +305,4 @@ def segments_bytes(pieces: int) -> int:
     cells = 16 * pieces * (8 + 4)
     kept = len(MOMENTS) * pieces * SIDES * 4
     joins = SIDES * pieces * (3 * 4 + 2 * (4 + 4 + 8) + 8 * 4)
-    return cells + kept + joins + pieces * 15 * 4
+    return cells + kept + joins + pieces * 15 * 4 + cuts_bytes(pieces)

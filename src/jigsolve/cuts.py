@@ -1,0 +1,93 @@
+"""Taking apart what only holds together by chance.
+
+Parts of an arrangement grow join by join, and one wrong join early on, two or three seams that
+happen to fit, may tie a large part of a sky to the wrong place for good. All the other seams along
+that border then speak against it, but joins that were made are not asked again. Here they are.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from jigsolve._kernels import cuts as kernels
+from jigsolve._kernels.annealing import OUTSIDE
+from jigsolve._kernels.costs import FAR, LOOKUP, SIDES
+from jigsolve.seams import SeamTable
+
+COSTS = (0.5, 1.0, 2.0, 4.0, 6.0, 8.0, 12.0, 16.0, FAR)
+LIKELIER = (6.5, 4.0, 3.2, 2.2, 1.3, 0.6, 0.3, 0.0, -0.5, -0.5)
+"""How much likelier than not a seam is right, as a logarithm, if it costs up to so much or more:
+about as counted in arrangements found for photographs."""
+
+ASKED = 1.0
+"""What each seam has to say at least for a border to hold: wrong borders have seams that happen to
+fit, too."""
+
+WEAK = -6.0
+"""Borders that hold less are cut."""
+DOUBTFUL = -0.5
+"""Groups are looked for at seams that hold less."""
+
+LARGEST_GROUP = 4000
+VISITS = 400
+"""The most cells that are visited, as a multiple of all: half a second at 10,000 pieces."""
+
+
+def cut_apart(table: SeamTable, arrangement: np.ndarray, part: np.ndarray) -> np.ndarray:
+    """Return the part of each piece, (n,), after weak borders within parts were cut.
+
+    The arrangement is (rows, columns), -1 for empty cells.
+    """
+    if table.arrays.rule != LOOKUP:
+        return part  # what seams say was counted for costs that are logarithms
+    there = arrangement >= 0
+    cells = np.full(arrangement.shape, OUTSIDE, np.int32)
+    cells[there] = part[arrangement[there]]
+    layout = _layout(table, arrangement, cells)
+    seeds = _doubtful(layout)
+    kernels.cut_groups(layout, seeds, WEAK, VISITS * arrangement.size, table.pieces)
+    after = part.copy()
+    rows, columns = arrangement.shape
+    after[arrangement[there]] = layout.part.reshape(rows + 2, columns + 2)[1:-1, 1:-1][there]
+    return after
+
+
+def firmness(costs: np.ndarray) -> np.ndarray:
+    """Return how firmly seams hold, by their costs."""
+    return np.asarray(np.array(LIKELIER)[np.searchsorted(COSTS, costs)] - ASKED)
+
+
+def _layout(table: SeamTable, arrangement: np.ndarray, cells: np.ndarray) -> kernels.Parts:
+    part = np.pad(cells, 1, constant_values=OUTSIDE)
+    across, down = np.zeros((2, *part.shape))
+    costs = table.board_costs(arrangement)
+    across[1:-1, 1:-2], down[1:-2, 1:-1] = (firmness(each) for each in costs)
+    room = min(LARGEST_GROUP, arrangement.size)
+    return kernels.Parts(
+        width=part.shape[1],
+        part=part.ravel(),
+        across=across.ravel(),
+        down=down.ravel(),
+        state=np.empty(part.size, np.int64),
+        pull=np.empty(part.size),
+        tried=np.empty(part.size, np.bool_),
+        group=np.empty(room, np.int32),
+        heap=np.empty(SIDES * room + 1, np.int32),
+        keys=np.empty(SIDES * room + 1),
+    )
+
+
+def _doubtful(layout: kernels.Parts) -> np.ndarray:
+    """Return the cells at doubtful seams within parts, the most doubtful first."""
+    weakest = np.zeros(layout.part.size)
+    for firm, step in ((layout.across, 1), (layout.down, layout.width)):
+        within = np.where(layout.part[:-step] == layout.part[step:], firm[:-step], 0.0)
+        np.minimum(weakest[:-step], within, out=weakest[:-step])
+        np.minimum(weakest[step:], within, out=weakest[step:])
+    seeds = np.flatnonzero(weakest < DOUBTFUL)
+    return seeds[np.argsort(weakest[seeds], kind="stable")].astype(np.int32)
+
+
+def cuts_bytes(pieces: int) -> int:
+    """Return about how much memory it takes to look for weak borders."""
+    return pieces * (4 + 8 * 4 + 1 + 8 * 6) + LARGEST_GROUP * (4 + SIDES * (4 + 8))

@@ -1,0 +1,110 @@
+from types import SimpleNamespace
+
+import naive
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from jigsolve import cuts
+from jigsolve._kernels import cuts as kernels
+from jigsolve._kernels.annealing import OUTSIDE
+from jigsolve._kernels.costs import FAR, LOOKUP, MAGNITUDES
+
+
+def layout_of(part, across, down, room):
+    rows, columns = part.shape
+    padded = np.pad(part.astype(np.int32), 1, constant_values=OUTSIDE)
+    firm = np.zeros((2, rows + 2, columns + 2))
+    firm[0, 1:-1, 1:-2] = across
+    firm[1, 1:-2, 1:-1] = down
+    return kernels.Parts(
+        width=columns + 2,
+        part=padded.ravel(),
+        across=firm[0].ravel(),
+        down=firm[1].ravel(),
+        state=np.empty(padded.size, np.int64),
+        pull=np.empty(padded.size),
+        tried=np.empty(padded.size, np.bool_),
+        group=np.empty(room, np.int32),
+        heap=np.empty(4 * room + 1, np.int32),
+        keys=np.empty(4 * room + 1),
+    )
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    st.integers(1, 8),
+    st.integers(1, 8),
+    st.integers(1, 64),
+    st.sampled_from([-6.0, -1.0, 0.0]),
+    st.integers(0, 10**6),
+)
+def test_groups_are_cut_off_as_by_hand(rows, columns, room, weak, seed):
+    rng = np.random.default_rng(seed)
+    part = rng.choice([-1, 0, 1], (rows, columns), p=[0.1, 0.7, 0.2])
+    # Whole halves: sums are exact in any order.
+    across = rng.integers(-6, 7, (rows, columns - 1)) / 2
+    down = rng.integers(-6, 7, (rows - 1, columns)) / 2
+    layout = layout_of(part, across, down, room)
+    seeds = [tuple(map(int, divmod(cell, columns))) for cell in rng.permutation(part.size)]
+    numbers = np.array([(r + 1) * (columns + 2) + c + 1 for r, c in seeds], np.int32)
+    made = kernels.cut_groups(layout, numbers, weak, 10**6, 2)
+    found = layout.part.reshape(rows + 2, columns + 2)[1:-1, 1:-1]
+    sizes = kernels.SMALLEST, kernels.ALIKE
+    expected = naive.cut_groups(part, across, down, seeds, weak, room, *sizes, unused=2)
+    np.testing.assert_array_equal(found, expected)
+    assert made == max(expected.max(), 1) - 1
+
+
+def arranged(across, down, rule=LOOKUP):
+    """Return what is asked of a seam table, with these costs, and the arrangement."""
+    grid = np.random.default_rng(5).permutation(across.shape[0] * down.shape[1])
+    table = SimpleNamespace(
+        arrays=SimpleNamespace(rule=rule),
+        pieces=grid.size,
+        board_costs=lambda arrangement: (across, down),
+    )
+    return table, grid.reshape(len(across), down.shape[1]).astype(np.int32)
+
+
+@pytest.mark.parametrize(
+    ("along_the_border", "parts"), [(3.0, 1), (FAR, 2), (FAR + 2.0, 2)], ids=str
+)
+def test_two_seams_that_fit_by_chance_do_not_hold_two_halves_together(along_the_border, parts):
+    across, down = np.full((12, 19), 0.1), np.full((11, 20), 0.1)
+    across[:, 9] = along_the_border
+    across[4:6, 9] = 0.6
+    table, grid = arranged(across, down)
+    part = cuts.cut_apart(table, grid, np.full(grid.size, 7, np.int32))
+    assert len(np.unique(part)) == parts
+    assert len(np.unique(part[grid[:, :10]])) == len(np.unique(part[grid[:, 10:]])) == 1
+
+
+def test_empty_cells_and_other_parts_are_no_border():
+    across, down = np.full((12, 19), 0.1), np.full((11, 20), 0.1)
+    across[:, 9] = FAR + 2.0
+    table, grid = arranged(across, down)
+    part = np.where(np.arange(240) < 120, 3, 4)
+    part[grid[:, :10]], part[grid[:, 10:]] = 3, 4
+    np.testing.assert_array_equal(cuts.cut_apart(table, grid, part), part)
+    stray = grid[5, 5]
+    grid[5, 5] = -1
+    after = cuts.cut_apart(table, grid, part)
+    assert after[stray] == part[stray]
+    np.testing.assert_array_equal(after, part)
+
+
+def test_what_other_measures_say_is_not_cut():
+    table, grid = arranged(np.full((6, 9), 900.0), np.full((5, 10), 900.0), rule=MAGNITUDES)
+    part = np.zeros(60, np.int32)
+    np.testing.assert_array_equal(cuts.cut_apart(table, grid, part), part)
+
+
+def test_so_many_cells_are_visited_and_no_more(monkeypatch):
+    across, down = np.full((12, 19), 0.1), np.full((11, 20), 0.1)
+    across[:, 9] = FAR + 2.0
+    table, grid = arranged(across, down)
+    monkeypatch.setattr(cuts, "VISITS", 0)
+    part = np.zeros(grid.size, np.int32)
+    np.testing.assert_array_equal(cuts.cut_apart(table, grid, part), part)
