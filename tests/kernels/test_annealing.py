@@ -18,11 +18,12 @@ from jigsolve._kernels.costs import LOOKUP
 from jigsolve.evolution import annealing, population
 from jigsolve.evolution import solve as solving
 from jigsolve.evolution.annealing import STAGES, Annealing, _in_doubt, _site, temperature
+from jigsolve.joining import Segment
 from jigsolve.measures import LEARNED
 from jigsolve.parallel import crew
 from jigsolve.pricing import seam_table
 from jigsolve.seams import SeamTable
-from jigsolve.segments import Segment, Segments, evidence
+from jigsolve.segments import Segments, evidence
 
 ROWS, COLUMNS = 4, 5
 

@@ -6,19 +6,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from skimage import data
 
-from jigsolve import Puzzle, segments
+from jigsolve import Puzzle, joining
 from jigsolve._kernels import segments as kernels
 from jigsolve._kernels.costs import seam_cost
+from jigsolve.joining import MOMENTS, Assembly, single_pieces
 from jigsolve.measures import EXTRAPOLATION
 from jigsolve.parallel import crew
 from jigsolve.puzzle import Board
-from jigsolve.segments import MOMENTS, Segments, _Assembly, _single_pieces
+from jigsolve.segments import Segments
 
 
 def random_joins(rng, n, rows, columns, attempts):
     """Join at random; return the kernel's segments and the same as dictionaries."""
     table = table_of(random_pieces(rng, n, levels=4), candidates=n - 1)
-    work = _single_pieces(n)
+    work = single_pieces(n)
     slow = {piece: naive.Segment({(0, 0): piece}) for piece in range(n)}
     for _ in range(attempts):
         piece, other = rng.integers(0, n, 2)
@@ -156,7 +157,7 @@ def test_the_same_join_has_one_key_and_different_ones_have_several():
 def test_the_map_of_cells_is_cleared_before_it_is_full():
     rng = np.random.default_rng(2)
     n = 64
-    work = _single_pieces(n)
+    work = single_pieces(n)
     work = work._replace(cells=work.cells[:256].copy(), occupants=work.occupants[:256].copy())
     kernels.scatter(work)
     for piece in rng.permutation(n - 1):  # one long row, from both ends of many parts
@@ -207,7 +208,7 @@ def test_segments_never_exceed_the_board(coffee):
     table, board = coffee
     low = Board(4, board.rows * board.columns // 4)
     with crew(2) as hands:
-        assembly = _Assembly(table, low, hands)
+        assembly = Assembly(table, low, hands)
         for least in (8.0, 6.0, 4.0):
             assembly.join_round(least)
     work = assembly.work
@@ -218,7 +219,7 @@ def test_segments_never_exceed_the_board(coffee):
 
 def test_any_number_of_threads_makes_the_same_segments(coffee, monkeypatch):
     table, board = coffee
-    monkeypatch.setattr(segments, "JOINS_PER_JOB", 7)
+    monkeypatch.setattr(joining, "JOINS_PER_JOB", 7)
     found = []
     for threads in (1, 3):
         with crew(threads) as hands:
@@ -236,7 +237,7 @@ def test_what_speaks_for_itself_in_an_arrangement_is_kept(coffee):
     truth = neighbours_of(grid)
     wrong = np.roll(grid, 7, axis=1)  # a cut from top to bottom, and all else as it should be
     with crew(1) as hands:
-        assembly = _Assembly(table, board, hands)
+        assembly = Assembly(table, board, hands)
         assembly.keep(wrong, caution=0.0)
         kept = assembly.work.neighbours.copy()
         again = Segments.reassemble(table, board, hands, wrong)
@@ -264,7 +265,7 @@ def test_caution_keeps_less_but_never_anything_else(coffee):
     kept = []
     for caution in (0.0, 2.0, 1000.0):
         with crew(1) as hands:
-            assembly = _Assembly(table, board, hands)
+            assembly = Assembly(table, board, hands)
             assembly.keep(wrong, caution)
         kept.append(assembly.work.neighbours)
     shares = [(table_ != -1).mean() for table_ in kept]

@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from jigsolve._kernels.costs import GRADIENTS
 from jigsolve._kernels.greedy import MOST_PIECES
 from jigsolve._kernels.growing import MOST_CELLS_ACROSS
+from jigsolve.cuts import cuts_bytes
 from jigsolve.errors import InputError
 from jigsolve.evolution.annealing import annealing_bytes
 from jigsolve.evolution.population import population_bytes
 from jigsolve.evolution.settings import Settings
+from jigsolve.joining import joining_bytes
 from jigsolve.measures import MEASURES
 from jigsolve.measures.learned import rerank_bytes, usual_seams
 from jigsolve.measures.proposals import listed
@@ -18,7 +20,6 @@ from jigsolve.measures.traces import traces_bytes
 from jigsolve.memory import free_memory, in_words, require_memory
 from jigsolve.puzzle import Puzzle
 from jigsolve.seams import table_bytes
-from jigsolve.segments import segments_bytes
 
 # CPU seconds on a server core of 2023; other machines differ by a factor of two either way.
 SECONDS_PER_PAIR_AND_VALUE = 1.6e-10
@@ -71,7 +72,7 @@ def foresee(puzzle: Puzzle, settings: Settings) -> Foresight:
         memory += traces_bytes(pieces, longest)
     is_annealed = measure.reranked and settings.annealing > 0
     if settings.seeding == "segments" or measure.reranked:
-        memory += segments_bytes(pieces)
+        memory += joining_bytes(pieces) + cuts_bytes(pieces)
     if is_annealed:
         memory += annealing_bytes(pieces + puzzle.holes)
     memory += population_bytes(population, pieces + puzzle.holes, threads)

@@ -22,12 +22,13 @@ from jigsolve.evolution.rolling import rolled_back
 from jigsolve.evolution.run import OnGeneration, Run
 from jigsolve.evolution.settings import Settings
 from jigsolve.evolution.solution import Solution, Timing
+from jigsolve.joining import Segment
 from jigsolve.measures import DISSIMILARITY, EXTRAPOLATION, LEARNED, MEASURES, MGC
 from jigsolve.measures.traces import Direction
 from jigsolve.parallel import Progress, crew
 from jigsolve.pricing import seam_table
 from jigsolve.puzzle import Board, Puzzle
-from jigsolve.segments import Segment, Segments
+from jigsolve.segments import Segments
 
 OnStage = Callable[[str, int, int], object]
 
