@@ -19,6 +19,7 @@ from machine import describe_machine
 
 from jigsolve import Puzzle, Settings
 from jigsolve.evolution import annealing
+from jigsolve.evolution.solve import prepare_kernels
 from jigsolve.lab.sets import find_images
 from jigsolve.measures import LEARNED
 from jigsolve.parallel import crew
@@ -34,6 +35,7 @@ def main() -> None:
     parser.add_argument("--data", type=Path, default=os.environ.get("JIGSOLVE_DATA"))
     parser.add_argument("--images", default="", help="such as 1-10,15; all without it")
     options = parser.parse_args()
+    prepare_kernels()
     print(describe_machine())
     print("| image | neighbour aware | cost, truth 1 | CPU s |")
     print("|---|---|---|---|", flush=True)

@@ -273,3 +273,37 @@ def test_caution_keeps_less_but_never_anything_else(coffee):
     for table_ in kept:
         assert (table_ == neighbours_of(wrong))[table_ != -1].all()
     assert (kept[2] == kept[0])[kept[2] != -1].all()
+
+
+def test_what_is_restored_is_the_arrangement_but_for_what_was_joined_otherwise(coffee):
+    table, board = coffee
+    grid = np.arange(board.rows * board.columns).reshape(board)
+    wrong = np.roll(grid, 7, axis=1)
+    with crew(1) as hands:
+        assembly = Assembly(table, board, hands)
+        assembly.restore(wrong)
+        np.testing.assert_array_equal(assembly.work.neighbours, neighbours_of(wrong))
+        assembly = Assembly(table, board, hands)
+        assembly.join_down_to(MOMENTS[0])
+        before = assembly.work.neighbours.copy()
+        assembly.restore(wrong)
+    after = assembly.work.neighbours
+    joined = before != -1
+    assert 0.2 < joined.mean() < 1.0
+    np.testing.assert_array_equal(after[joined], before[joined])
+    assert (after != -1).mean() > joined.mean()
+
+
+def test_with_caution_two_more_moments_have_what_the_arrangement_had(coffee):
+    table, board = coffee
+    grid = np.arange(board.rows * board.columns).reshape(board)
+    wrong = np.roll(grid, 7, axis=1)
+    with crew(1) as hands:
+        plain, cautious = (
+            Segments.reassemble(table, board, hands, wrong, cautious=c) for c in (False, True)
+        )
+    assert len(plain.neighbours) == len(plain.largest) == len(MOMENTS)
+    assert len(cautious.neighbours) == len(cautious.largest) == len(MOMENTS) + 2
+    known = (cautious.neighbours != -1).mean(axis=(1, 2))
+    assert known[-2] >= known[-3]
+    assert known[-1] >= known[0]
