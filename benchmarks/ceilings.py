@@ -1,11 +1,11 @@
-"""What a search that fails nowhere could reach with the measure as it is.
+"""About what a search that fails nowhere could reach with the measure as it is.
 
     python benchmarks/ceilings.py sholomon_10375 [--data DIR] [--images 15-17]
 
-The true arrangement itself is annealed, at a temperature low enough to leave it only for what costs
-less. Where the measure tells right from wrong nothing changes; where it does not, pieces change
-places, and what is left of the truth is about the most that any search can find by these
-costs. Only here, after the fact, is the truth known; `solve` never sees it.
+The true arrangement itself is annealed at a low temperature. Where the measure tells right from
+wrong nothing changes; where it does not, pieces change places, and what is left of the truth is
+about what a search can find by these costs. Only here, after the fact, is the truth known; `solve`
+never sees it.
 """
 
 import argparse
@@ -59,9 +59,10 @@ def ceiling(path: Path) -> np.ndarray:
         table = seam_table(puzzle, np.arange(len(puzzle)), LEARNED, settings.candidates, hands)
         process = annealing.Annealing(table, truth)
         process.run(settings.annealing, np.random.default_rng(0), hands)
-        arrangement, cost = process.cheapest()
+        arrangement = process.arrangement()
     aware = score_arrangement(puzzle, arrangement, truth).neighbour_aware
-    return np.array([aware, cost / table.cost_of(truth), time.process_time() - clock])
+    cost = table.cost_of(arrangement) / table.cost_of(truth)
+    return np.array([aware, cost, time.process_time() - clock])
 
 
 def cells(row: np.ndarray) -> str:

@@ -382,7 +382,7 @@ def body_moved(grid, body, down, right):
     return moved
 
 
-def cut_groups(part, across, down, seeds, weak, room, smallest, alike, unused):
+def cut_groups(part, across, down, seeds, weak, visits, room, smallest, alike, unused):
     """Return the parts, (rows, columns), after groups that hold to theirs too little were cut off.
 
     Cells are pairs of row and column; empty ones have the part -1.
@@ -404,6 +404,8 @@ def cut_groups(part, across, down, seeds, weak, room, smallest, alike, unused):
     for seed in seeds:
         if part[seed] == -1 or seed in tried:
             continue
+        if visits <= 0:
+            break
         group, best, least = [], 0, 0.0
         in_reach = {seed: 0.0}
         while in_reach and len(group) < room:
@@ -412,6 +414,7 @@ def cut_groups(part, across, down, seeds, weak, room, smallest, alike, unused):
             in_reach = {cell: sum(f for c, f in border if c == cell) for cell, _ in border}
             if len(group) >= smallest and sum(f for _, f in border) < least:
                 best, least = len(group), sum(f for _, f in border)
+        visits -= len(group)
         if least < weak and best < len(group):
             for cell in group[:best]:
                 part[cell] = unused

@@ -11,13 +11,14 @@ import numpy as np
 
 from jigsolve._kernels import cuts as kernels
 from jigsolve._kernels.annealing import OUTSIDE
-from jigsolve._kernels.costs import FAR, LOOKUP, SIDES
+from jigsolve._kernels.costs import LOOKUP, SIDES
 from jigsolve.seams import SeamTable
 
-COSTS = (0.5, 1.0, 2.0, 4.0, 6.0, 8.0, 12.0, 16.0, FAR)
-LIKELIER = (6.5, 4.0, 3.2, 2.2, 1.3, 0.6, 0.3, 0.0, -0.5, -0.5)
-"""How much likelier than not a seam is right, as a logarithm, if it costs up to so much or more:
-about as counted in arrangements found for photographs."""
+COSTS = (0.5, 1.0, 2.0, 4.0, 6.0, 8.0, 12.0, 16.0)
+LIKELIER = (6.5, 4.0, 3.2, 2.2, 1.3, 0.6, 0.3, 0.0, -0.5)
+"""How much likelier than not a seam is right that costs at most so much, as a logarithm; the last
+one is for all that cost more. Rounded from what was counted in arrangements found for photographs.
+"""
 
 ASKED = 1.0
 """What each seam has to say at least for a border to hold: wrong borders have seams that happen to
@@ -25,18 +26,21 @@ fit, too."""
 
 WEAK = -6.0
 """Borders that hold less are cut."""
-DOUBTFUL = -0.5
+WEAKLY = -0.5
 """Groups are looked for at seams that hold less."""
 
 LARGEST_GROUP = 4000
-VISITS = 400
-"""The most cells that are visited, as a multiple of all: half a second at 10,000 pieces."""
+"""Larger ones are not cut off, but their rest may be."""
+
+VISITS, MOST_VISITS = 400, 10_000_000
+"""The most cells that are visited, as a multiple of all, and in all: less than two seconds."""
 
 
 def cut_apart(table: SeamTable, arrangement: np.ndarray, part: np.ndarray) -> np.ndarray:
     """Return the part of each piece, (n,), after weak borders within parts were cut.
 
-    The arrangement is (rows, columns), -1 for empty cells.
+    The arrangement is (rows, columns), -1 for empty cells. Returns the parts that were given
+    where nothing is cut.
     """
     if table.arrays.rule != LOOKUP:
         return part  # what seams say was counted for costs that are logarithms
@@ -44,8 +48,9 @@ def cut_apart(table: SeamTable, arrangement: np.ndarray, part: np.ndarray) -> np
     cells = np.full(arrangement.shape, OUTSIDE, np.int32)
     cells[there] = part[arrangement[there]]
     layout = _layout(table, arrangement, cells)
-    seeds = _doubtful(layout)
-    kernels.cut_groups(layout, seeds, WEAK, VISITS * arrangement.size, table.pieces)
+    visits = min(VISITS * arrangement.size, MOST_VISITS)
+    if not kernels.cut_groups(layout, _weak_spots(layout), WEAK, visits, table.pieces):
+        return part
     after = part.copy()
     rows, columns = arrangement.shape
     after[arrangement[there]] = layout.part.reshape(rows + 2, columns + 2)[1:-1, 1:-1][there]
@@ -77,17 +82,17 @@ def _layout(table: SeamTable, arrangement: np.ndarray, cells: np.ndarray) -> ker
     )
 
 
-def _doubtful(layout: kernels.Parts) -> np.ndarray:
-    """Return the cells at doubtful seams within parts, the most doubtful first."""
+def _weak_spots(layout: kernels.Parts) -> np.ndarray:
+    """Return the cells at seams within parts that hold weakly, the weakest first."""
     weakest = np.zeros(layout.part.size)
     for firm, step in ((layout.across, 1), (layout.down, layout.width)):
         within = np.where(layout.part[:-step] == layout.part[step:], firm[:-step], 0.0)
         np.minimum(weakest[:-step], within, out=weakest[:-step])
         np.minimum(weakest[step:], within, out=weakest[step:])
-    seeds = np.flatnonzero(weakest < DOUBTFUL)
+    seeds = np.flatnonzero(weakest < WEAKLY)
     return seeds[np.argsort(weakest[seeds], kind="stable")].astype(np.int32)
 
 
-def cuts_bytes(pieces: int) -> int:
-    """Return about how much memory it takes to look for weak borders."""
-    return pieces * (4 + 8 * 4 + 1 + 8 * 6) + LARGEST_GROUP * (4 + SIDES * (4 + 8))
+def cuts_bytes(cells: int) -> int:
+    """Return about how much memory it takes to look for weak borders on a board."""
+    return cells * (4 + 8 * 4 + 1 + 8 * 6) + LARGEST_GROUP * (4 + SIDES * (4 + 8))

@@ -68,6 +68,14 @@ class Assembly:
         # Two segments that cannot lie so beside each other never will: they only grow.
         self._excluded = np.zeros(table.arrays.partners.shape, np.bool_)
 
+    def copy(self) -> Assembly:
+        """Return the same segments, to be joined in another way."""
+        other = Assembly(self._table, self._board, self._crew)
+        for mine, theirs in zip(self.work, other.work, strict=True):
+            theirs[:] = mine
+        other._excluded[:] = self._excluded
+        return other
+
     def largest(self) -> Segment:
         """Return the largest segment."""
         segment = self.work.segment
@@ -103,7 +111,9 @@ class Assembly:
             if joining() <= WORTHWHILE * len(self.work.segment):
                 break
 
-    def keep(self, arrangement: np.ndarray, caution: float, part: np.ndarray | None = None) -> None:
+    def keep(
+        self, arrangement: np.ndarray, caution: float = 0.0, part: np.ndarray | None = None
+    ) -> None:
         """Make the joins of an arrangement for which enough speaks, surest first.
 
         If parts are given, only within them.
@@ -218,9 +228,10 @@ def single_pieces(pieces: int) -> kernels.Segments:
     return work
 
 
-def joining_bytes(pieces: int) -> int:
-    """Return about how much memory assembling takes at its peak."""
+def joining_bytes(pieces: int, candidates: int) -> int:
+    """Return about how much memory joining takes at its peak: two assemblies and six moments."""
     cells = 16 * pieces * (8 + 4)
-    kept = len(MOMENTS) * pieces * SIDES * 4
+    excluded = SIDES * pieces * candidates
+    moments = (len(MOMENTS) + 2) * pieces * SIDES * 4
     joins = SIDES * pieces * (3 * 4 + 2 * (4 + 4 + 8) + 8 * 4)
-    return cells + kept + joins + pieces * 15 * 4
+    return 2 * (cells + excluded + pieces * 15 * 4) + moments + joins

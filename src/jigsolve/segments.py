@@ -60,18 +60,17 @@ class Segments:
     ) -> Segments | None:
         """Keep what speaks for itself in an arrangement, (rows, columns), and join it anew.
 
-        With caution, more of what few seams hold together is taken apart, and two more moments
-        have but for the surest new joins, or all, what the arrangement had: else what was good
-        enough would be lost with what is mended. Returns None where all is kept.
+        With caution, more of what few seams hold together is taken apart. And there are two more
+        moments: all new joins, or only the surest ones, and beside them what is left of the
+        arrangement. Else what was good enough would be lost with what is mended. Returns None
+        where all is kept.
         """
-        part = _firm_parts(table, board, crew, arrangement)
-        caution = CAUTION if cautious else 0.0
-        anew = _kept(table, board, crew, arrangement, caution, part)
+        anew = _kept(table, board, crew, arrangement, CAUTION if cautious else 0.0)
         if len(anew.largest().pieces) == np.count_nonzero(arrangement >= 0):
             return None
+        sure = anew.copy() if cautious else None
         neighbours, largest = anew.moments()
-        if cautious:
-            sure = _kept(table, board, crew, arrangement, caution, part)
+        if sure:
             sure.join_down_to(MOMENTS[0])
             for assembly in (anew, sure):
                 assembly.restore(arrangement)
@@ -88,23 +87,17 @@ def _unframed(table: SeamTable, crew: Crew, least: float, caution: float = 0.0) 
 
 
 def _kept(
-    table: SeamTable,
-    board: Board,
-    crew: Crew,
-    arrangement: np.ndarray,
-    caution: float = 0.0,
-    part: np.ndarray | None = None,
+    table: SeamTable, board: Board, crew: Crew, arrangement: np.ndarray, caution: float = 0.0
 ) -> Assembly:
-    """Return an assembly with the joins of an arrangement for which enough speaks."""
-    assembly = Assembly(table, board, crew)
-    assembly.keep(arrangement, caution, part)
-    return assembly
-
-
-def _firm_parts(table: SeamTable, board: Board, crew: Crew, arrangement: np.ndarray) -> np.ndarray:
-    """Return the part of each piece, (n,), without weak borders within parts."""
-    part = _kept(table, board, crew, arrangement).work.segment
-    return cut_apart(table, arrangement, part)
+    """Make the joins of an arrangement for which enough speaks, but for those over weak borders."""
+    every = Assembly(table, board, crew)
+    every.keep(arrangement)
+    part = cut_apart(table, arrangement, every.work.segment)
+    if part is every.work.segment and not caution:
+        return every
+    firm = Assembly(table, board, crew)
+    firm.keep(arrangement, caution, part)
+    return firm
 
 
 def kept_together(
@@ -114,8 +107,7 @@ def kept_together(
 
     Parts are what `Segments.reassemble` begins with if it is not cautious.
     """
-    part = _firm_parts(table, board, crew, arrangement)
-    return _kept(table, board, crew, arrangement, 0.0, part).work.segment
+    return _kept(table, board, crew, arrangement).work.segment
 
 
 def evidence(table: SeamTable, arrangement: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

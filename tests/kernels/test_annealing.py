@@ -119,7 +119,7 @@ def test_what_is_noted_stays_true(noise, holes, degrees, seed):
         made += kernels.anneal(
             noise.arrays, site, active, bodies, 0.3, degrees, first, first + 700, stream
         )
-    found = work._arrangement()
+    found = work.arrangement()
     assert sorted(found.ravel()) == sorted(grid.ravel())
     anew = _site(noise, found)
     np.testing.assert_array_equal(anew.across, site.across)

@@ -1,3 +1,4 @@
+from importlib.resources import files
 from types import SimpleNamespace
 
 import naive
@@ -5,11 +6,16 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from PIL import Image
 
-from jigsolve import cuts
+from jigsolve import Puzzle, cuts, segments
 from jigsolve._kernels import cuts as kernels
 from jigsolve._kernels.annealing import OUTSIDE
 from jigsolve._kernels.costs import FAR, LOOKUP, MAGNITUDES
+from jigsolve.measures import LEARNED
+from jigsolve.parallel import crew
+from jigsolve.pricing import seam_table
+from jigsolve.segments import kept_together
 
 
 def layout_of(part, across, down, room):
@@ -34,13 +40,14 @@ def layout_of(part, across, down, room):
 
 @settings(max_examples=150, deadline=None)
 @given(
-    st.integers(1, 8),
-    st.integers(1, 8),
-    st.integers(1, 64),
+    st.integers(1, 9),
+    st.integers(1, 9),
+    st.integers(1, 90),
     st.sampled_from([-6.0, -1.0, 0.0]),
+    st.sampled_from([0, 20, 10**6]),
     st.integers(0, 10**6),
 )
-def test_groups_are_cut_off_as_by_hand(rows, columns, room, weak, seed):
+def test_groups_are_cut_off_as_by_hand(rows, columns, room, weak, visits, seed):
     rng = np.random.default_rng(seed)
     part = rng.choice([-1, 0, 1], (rows, columns), p=[0.1, 0.7, 0.2])
     # Whole halves: sums are exact in any order.
@@ -49,10 +56,10 @@ def test_groups_are_cut_off_as_by_hand(rows, columns, room, weak, seed):
     layout = layout_of(part, across, down, room)
     seeds = [tuple(map(int, divmod(cell, columns))) for cell in rng.permutation(part.size)]
     numbers = np.array([(r + 1) * (columns + 2) + c + 1 for r, c in seeds], np.int32)
-    made = kernels.cut_groups(layout, numbers, weak, 10**6, 2)
+    made = kernels.cut_groups(layout, numbers, weak, visits, 2)
     found = layout.part.reshape(rows + 2, columns + 2)[1:-1, 1:-1]
     sizes = kernels.SMALLEST, kernels.ALIKE
-    expected = naive.cut_groups(part, across, down, seeds, weak, room, *sizes, unused=2)
+    expected = naive.cut_groups(part, across, down, seeds, weak, visits, room, *sizes, 2)
     np.testing.assert_array_equal(found, expected)
     assert made == max(expected.max(), 1) - 1
 
@@ -81,18 +88,27 @@ def test_two_seams_that_fit_by_chance_do_not_hold_two_halves_together(along_the_
     assert len(np.unique(part[grid[:, :10]])) == len(np.unique(part[grid[:, 10:]])) == 1
 
 
-def test_empty_cells_and_other_parts_are_no_border():
+def test_the_borders_of_parts_and_of_holes_are_not_asked():
     across, down = np.full((12, 19), 0.1), np.full((11, 20), 0.1)
     across[:, 9] = FAR + 2.0
     table, grid = arranged(across, down)
-    part = np.where(np.arange(240) < 120, 3, 4)
+    part = np.empty(grid.size, np.int32)
     part[grid[:, :10]], part[grid[:, 10:]] = 3, 4
-    np.testing.assert_array_equal(cuts.cut_apart(table, grid, part), part)
-    stray = grid[5, 5]
-    grid[5, 5] = -1
-    after = cuts.cut_apart(table, grid, part)
-    assert after[stray] == part[stray]
-    np.testing.assert_array_equal(after, part)
+    assert cuts.cut_apart(table, grid, part) is part
+    # A hole all around a group, whose seams hold nothing: the group is a part already.
+    part[:] = 3
+    across[:, 9] = 0.1
+    for costs, cells in ((across, np.s_[2:8, 2:9]), (down, np.s_[2:8, 3:9])):
+        costs[cells] = FAR + 2.0
+    hole = np.zeros(grid.shape, bool)
+    hole[3:8, 3:9] = True
+    strays = grid[hole]
+    grid[hole] = -1
+    assert cuts.cut_apart(table, grid, part) is part
+    assert (part[strays] == 3).all()
+    # Without it the same seams take apart what is around them.
+    grid[hole] = strays
+    assert len(np.unique(cuts.cut_apart(table, grid, part))) > 1
 
 
 def test_what_other_measures_say_is_not_cut():
@@ -101,10 +117,20 @@ def test_what_other_measures_say_is_not_cut():
     np.testing.assert_array_equal(cuts.cut_apart(table, grid, part), part)
 
 
-def test_so_many_cells_are_visited_and_no_more(monkeypatch):
-    across, down = np.full((12, 19), 0.1), np.full((11, 20), 0.1)
-    across[:, 9] = FAR + 2.0
-    table, grid = arranged(across, down)
-    monkeypatch.setattr(cuts, "VISITS", 0)
-    part = np.zeros(grid.size, np.int32)
-    np.testing.assert_array_equal(cuts.cut_apart(table, grid, part), part)
+def test_parts_do_not_reach_over_what_was_cut(monkeypatch):
+    picture = Image.open(files("jigsolve") / "data" / "coffee.jpg").convert("RGB")
+    puzzle, truth = Puzzle.cut(np.asarray(picture)[:224, :336], 28).shuffle(seed=2)
+    left, right = truth[:, :6].ravel(), truth[:, 6:].ravel()
+
+    def in_two(table, arrangement, part):
+        after = part.copy()
+        after[right] += table.pieces
+        return after
+
+    with crew(1) as hands:
+        table = seam_table(puzzle, np.arange(len(puzzle)), LEARNED, 32, hands)
+        whole = kept_together(table, puzzle.board, hands, truth)
+        monkeypatch.setattr(segments, "cut_apart", in_two)
+        divided = kept_together(table, puzzle.board, hands, truth)
+    assert set(whole[left]) & set(whole[right])
+    assert not set(divided[left]) & set(divided[right])

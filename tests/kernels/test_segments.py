@@ -296,14 +296,50 @@ def test_what_is_restored_is_the_arrangement_but_for_what_was_joined_otherwise(c
 
 def test_with_caution_two_more_moments_have_what_the_arrangement_had(coffee):
     table, board = coffee
-    grid = np.arange(board.rows * board.columns).reshape(board)
-    wrong = np.roll(grid, 7, axis=1)
+    wrong = np.random.default_rng(3).permutation(board.rows * board.columns).reshape(board)
     with crew(1) as hands:
         plain, cautious = (
             Segments.reassemble(table, board, hands, wrong, cautious=c) for c in (False, True)
         )
     assert len(plain.neighbours) == len(plain.largest) == len(MOMENTS)
     assert len(cautious.neighbours) == len(cautious.largest) == len(MOMENTS) + 2
-    known = (cautious.neighbours != -1).mean(axis=(1, 2))
-    assert known[-2] >= known[-3]
-    assert known[-1] >= known[0]
+    known = cautious.neighbours != -1
+    had = cautious.neighbours == neighbours_of(wrong)
+    for restored, joined in ((-2, len(MOMENTS) - 1), (-1, 0)):
+        np.testing.assert_array_equal(
+            cautious.neighbours[restored][known[joined]], cautious.neighbours[joined][known[joined]]
+        )
+        assert had[restored].sum() >= had[joined].sum()
+    assert had[-1].sum() > had[0].sum()
+
+
+def test_joins_are_kept_within_parts_only(coffee):
+    table, board = coffee
+    grid = np.arange(board.rows * board.columns).reshape(board)
+    part = (grid % board.columns >= board.columns // 2).ravel().astype(np.int32)
+    kept = []
+    for parts in (None, part):
+        with crew(1) as hands:
+            assembly = Assembly(table, board, hands)
+            assembly.keep(grid, 0.0, parts)
+        kept.append(assembly.work.neighbours)
+    everywhere, within = kept
+    middle = np.s_[grid[:, board.columns // 2 - 1], 1]
+    assert (everywhere[middle] != -1).mean() > 0.5
+    assert (within[middle] == -1).all()
+    assert (within != -1).sum() > 0.9 * (everywhere != -1).sum()
+
+
+def test_a_copy_is_joined_by_itself(coffee):
+    table, board = coffee
+    with crew(1) as hands:
+        assembly = Assembly(table, board, hands)
+        assembly.join_down_to(MOMENTS[0])
+        before = assembly.work.neighbours.copy()
+        other = assembly.copy()
+        np.testing.assert_array_equal(other.work.neighbours, before)
+        other.join_down_to(MOMENTS[-1])
+        np.testing.assert_array_equal(assembly.work.neighbours, before)
+        assembly.join_down_to(MOMENTS[-1])
+    np.testing.assert_array_equal(other.work.neighbours, assembly.work.neighbours)
+    assert (before != other.work.neighbours).any()

@@ -116,7 +116,7 @@ def least_energy(seams, site, first, toward, second):
 
 @kernel
 def held(site, cell, toward):
-    """Return the energy of the seam on one side of a cell."""
+    """Return what is noted of the seam on one side of a cell."""
     if toward == 0:
         return site.across[cell - 1]
     if toward == 1:

@@ -83,7 +83,9 @@ def pop(parts, entries):
 
 @kernel
 def grow_group(parts, number, seed):
-    """Let a group grow around a cell; return its pieces, those held least, and how firmly.
+    """Let a group grow around a cell.
+
+    Returns how many pieces it has, how many it had when it was held least, and how firmly then.
 
     It ends when it is the whole part or there is no room for more. Cells in reach have the state
     `number`, those taken one more.
@@ -142,7 +144,7 @@ def cut_groups(parts, seeds, weak, visits, unused):
         number += 2
         count, fewest, least = grow_group(parts, number, seed)
         visits -= count
-        is_weak = least < weak and fewest < count  # all of a part has no border
+        is_weak = least < weak and fewest < count  # or else it might be weaker still, with room
         for taken in range(fewest if is_weak else min(ALIKE, count)):
             parts.tried[parts.group[taken]] = True
             if is_weak:

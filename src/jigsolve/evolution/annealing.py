@@ -83,12 +83,13 @@ class Annealing:
 
     def cheapest(self) -> tuple[np.ndarray, float]:
         """Return the arrangement as it is now, or as it was if that costs less, and its cost."""
-        both = (self._before, self._arrangement())
+        both = (self._before, self.arrangement())
         costs = [self._table.cost_of(arrangement) for arrangement in both]
         cheaper = int(np.argmin(costs))
         return both[cheaper], costs[cheaper]
 
-    def _arrangement(self) -> np.ndarray:
+    def arrangement(self) -> np.ndarray:
+        """Return the arrangement as it is now."""
         rows, columns = self._before.shape
         grid = self._site.grid.reshape(rows + 2, columns + 2)[1:-1, 1:-1]
         return np.where(grid < self._table.pieces, grid, np.int32(-1))
@@ -96,7 +97,7 @@ class Annealing:
     def _parts(self, crew: Crew) -> kernels.Bodies:
         """Return the parts that hold together, but for the very large ones."""
         board = Board(*self._before.shape)
-        part = kept_together(self._table, board, crew, self._arrangement())
+        part = kept_together(self._table, board, crew, self.arrangement())
         members = np.argsort(part, kind="stable").astype(np.int32)
         sizes = np.bincount(part)
         sizes = sizes[sizes > 0]

@@ -72,9 +72,10 @@ def foresee(puzzle: Puzzle, settings: Settings) -> Foresight:
         memory += traces_bytes(pieces, longest)
     is_annealed = measure.reranked and settings.annealing > 0
     if settings.seeding == "segments" or measure.reranked:
-        memory += joining_bytes(pieces) + cuts_bytes(pieces)
+        memory += joining_bytes(pieces, settings.candidates)
     if is_annealed:
-        memory += annealing_bytes(pieces + puzzle.holes)
+        cells = pieces + puzzle.holes
+        memory += annealing_bytes(cells) + cuts_bytes(cells)
     memory += population_bytes(population, pieces + puzzle.holes, threads)
     require_memory(memory, f"solving {pieces:,} pieces with a population of {population:,}")
     generations = settings.generations
