@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from jigsolve._kernels.costs import LOOKUP
 from jigsolve._kernels.segments import board_evidence
 from jigsolve.cuts import cut_apart
 from jigsolve.joining import MOMENTS, Assembly, Segment
@@ -60,15 +61,16 @@ class Segments:
     ) -> Segments | None:
         """Keep what speaks for itself in an arrangement, (rows, columns), and join it anew.
 
-        With caution, more of what few seams hold together is taken apart. And there are two more
-        moments: all new joins, or only the surest ones, and beside them what is left of the
-        arrangement. Else what was good enough would be lost with what is mended. Returns None
-        where all is kept.
+        With caution, more of what few seams hold together is taken apart. And where costs are
+        logarithms there are two more moments: all new joins, or only the surest ones, and beside
+        them what is left of the arrangement. Else what was good enough would be lost with what is
+        mended. Returns None where all is kept.
         """
         anew = _kept(table, board, crew, arrangement, CAUTION if cautious else 0.0)
         if len(anew.largest().pieces) == np.count_nonzero(arrangement >= 0):
             return None
-        sure = anew.copy() if cautious else None
+        # Where nothing is annealed, evolution alone would only find again what the arrangement had.
+        sure = anew.copy() if cautious and table.arrays.rule == LOOKUP else None
         neighbours, largest = anew.moments()
         if sure:
             sure.join_down_to(MOMENTS[0])

@@ -10,8 +10,9 @@ from jigsolve import Puzzle, joining
 from jigsolve._kernels import segments as kernels
 from jigsolve._kernels.costs import seam_cost
 from jigsolve.joining import MOMENTS, Assembly, single_pieces
-from jigsolve.measures import EXTRAPOLATION
+from jigsolve.measures import EXTRAPOLATION, LEARNED
 from jigsolve.parallel import crew
+from jigsolve.pricing import seam_table
 from jigsolve.puzzle import Board
 from jigsolve.segments import Segments
 
@@ -298,6 +299,10 @@ def test_with_caution_two_more_moments_have_what_the_arrangement_had(coffee):
     table, board = coffee
     wrong = np.random.default_rng(3).permutation(board.rows * board.columns).reshape(board)
     with crew(1) as hands:
+        other = Segments.reassemble(table, board, hands, wrong, cautious=True)
+        assert len(other.neighbours) == len(MOMENTS)  # costs are no logarithms
+        puzzle = Puzzle.cut(data.coffee(), 20)
+        table = seam_table(puzzle, np.arange(len(puzzle)), LEARNED, 32, hands)
         plain, cautious = (
             Segments.reassemble(table, board, hands, wrong, cautious=c) for c in (False, True)
         )
