@@ -42,8 +42,7 @@ def cut_apart(table: SeamTable, arrangement: np.ndarray, part: np.ndarray) -> np
     The arrangement is (rows, columns), -1 for empty cells. Returns the parts that were given
     where nothing is cut.
     """
-    if table.arrays.rule != LOOKUP:
-        return part  # what seams say was counted for costs that are logarithms
+    assert table.arrays.rule == LOOKUP, "what seams say was counted for negative logarithms"
     there = arrangement >= 0
     cells = np.full(arrangement.shape, OUTSIDE, np.int32)
     cells[there] = part[arrangement[there]]

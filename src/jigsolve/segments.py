@@ -91,15 +91,20 @@ def _unframed(table: SeamTable, crew: Crew, least: float, caution: float = 0.0) 
 def _kept(
     table: SeamTable, board: Board, crew: Crew, arrangement: np.ndarray, caution: float = 0.0
 ) -> Assembly:
-    """Make the joins of an arrangement for which enough speaks, but for those over weak borders."""
-    every = Assembly(table, board, crew)
-    every.keep(arrangement)
-    part = cut_apart(table, arrangement, every.work.segment)
-    if part is every.work.segment and not caution:
-        return every
-    firm = Assembly(table, board, crew)
-    firm.keep(arrangement, caution, part)
-    return firm
+    """Make the joins of an arrangement for which enough speaks.
+
+    Where costs are logarithms, not those over weak borders.
+    """
+    part = None
+    if table.arrays.rule == LOOKUP:
+        every = Assembly(table, board, crew)
+        every.keep(arrangement)
+        part = cut_apart(table, arrangement, every.work.segment)
+        if part is every.work.segment and not caution:
+            return every
+    assembly = Assembly(table, board, crew)
+    assembly.keep(arrangement, caution, part)
+    return assembly
 
 
 def kept_together(

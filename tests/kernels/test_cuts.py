@@ -11,7 +11,7 @@ from PIL import Image
 from jigsolve import Puzzle, cuts, segments
 from jigsolve._kernels import cuts as kernels
 from jigsolve._kernels.annealing import OUTSIDE
-from jigsolve._kernels.costs import FAR, LOOKUP, MAGNITUDES
+from jigsolve._kernels.costs import FAR, LOOKUP
 from jigsolve.measures import LEARNED
 from jigsolve.parallel import crew
 from jigsolve.pricing import seam_table
@@ -64,11 +64,11 @@ def test_groups_are_cut_off_as_by_hand(rows, columns, room, weak, visits, seed):
     assert made == max(expected.max(), 1) - 1
 
 
-def arranged(across, down, rule=LOOKUP):
+def arranged(across, down):
     """Return what is asked of a seam table, with these costs, and the arrangement."""
     grid = np.random.default_rng(5).permutation(across.shape[0] * down.shape[1])
     table = SimpleNamespace(
-        arrays=SimpleNamespace(rule=rule),
+        arrays=SimpleNamespace(rule=LOOKUP),
         pieces=grid.size,
         board_costs=lambda arrangement: (across, down),
     )
@@ -109,12 +109,6 @@ def test_the_borders_of_parts_and_of_holes_are_not_asked():
     # Without it the same seams take apart what is around them.
     grid[hole] = strays
     assert len(np.unique(cuts.cut_apart(table, grid, part))) > 1
-
-
-def test_what_other_measures_say_is_not_cut():
-    table, grid = arranged(np.full((6, 9), 900.0), np.full((5, 10), 900.0), rule=MAGNITUDES)
-    part = np.zeros(60, np.int32)
-    np.testing.assert_array_equal(cuts.cut_apart(table, grid, part), part)
 
 
 def test_parts_do_not_reach_over_what_was_cut(monkeypatch):
