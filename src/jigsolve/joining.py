@@ -9,7 +9,7 @@ best); Son, Hays and Cooper, ECCV 2014 (agreement of several seams before a join
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -122,15 +122,18 @@ class Assembly:
         if part is not None:
             within = part[sides // SIDES] == part[partners // SIDES]
             sides, partners = sides[within], partners[within]
-        for least in ROUNDS:
-            if least >= KEPT:
-                self._repeat(lambda: self._keep_joins(sides, partners, caution, least))  # noqa: B023
+        rounds = [least for least in ROUNDS if least >= KEPT]
+        self._keep_in_rounds(sides, partners, caution, rounds)
 
     def restore(self, arrangement: np.ndarray) -> None:
         """Make all joins of an arrangement that are still possible, the surest first."""
-        sides, partners = _seams_of(arrangement)
-        for least in RESTORED:
-            self._repeat(lambda: self._keep_joins(sides, partners, 0.0, least))  # noqa: B023
+        self._keep_in_rounds(*_seams_of(arrangement), 0.0, RESTORED)
+
+    def _keep_in_rounds(
+        self, sides: np.ndarray, partners: np.ndarray, caution: float, rounds: Sequence[float]
+    ) -> None:
+        for least in rounds:
+            self._repeat(lambda: self._keep_joins(sides, partners, caution, least))  # noqa: B023
 
     def _keep_joins(
         self, sides: np.ndarray, partners: np.ndarray, caution: float, least: float

@@ -69,7 +69,7 @@ class Segments:
         anew = _kept(table, board, crew, arrangement, CAUTION if cautious else 0.0)
         if len(anew.largest().pieces) == np.count_nonzero(arrangement >= 0):
             return None
-        # Where nothing is annealed, evolution alone would only find again what the arrangement had.
+        # Tried with costs that are logarithms only, which are annealed after each round.
         sure = anew.copy() if cautious and table.arrays.rule == LOOKUP else None
         neighbours, largest = anew.moments()
         if sure:
