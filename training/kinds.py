@@ -32,7 +32,8 @@ class Recipe:
     from_crop: bool = False
     """Start from the full-resolution crop, which keeps sensor noise and the camera's JPEG."""
     reduction: float = 0.5
-    """The whole photograph is reduced to this share, which takes its JPEG traces away."""
+    """The whole photograph is brought to this share of its size: less takes its JPEG traces away,
+    more makes it as large as those that cameras take."""
     enlargement: float = 1.0
     blur: float = 0.0
     gain: float = 1.0
@@ -89,6 +90,20 @@ def draw_recipe(rng: np.random.Generator) -> Recipe:
         quality=None if stored == "lossless" else int(rng.integers(low, high)),
         subsampling=0 if rng.random() < 0.3 else 2,
         shift=shift,
+    )
+
+
+def draw_large_recipe(rng: np.random.Generator) -> Recipe:
+    """Draw a kind of source for pictures of thousands of pieces: as cameras take them."""
+    stored = rng.choice(["lossless", "aligned", "shifted"], p=[0.2, 0.6, 0.2])
+    return replace(
+        draw_recipe(rng),
+        from_crop=False,
+        reduction=1.0 if rng.random() < 0.3 else float(rng.uniform(1.0, 2.2)),
+        enlargement=1.0,
+        noise=float(np.exp(rng.uniform(-1.0, 1.2))) if rng.random() < 0.6 else 0.0,
+        quality=None if stored == "lossless" else int(rng.integers(65, 97)),
+        shift=tuple(rng.integers(1, JPEG_BLOCK, 2).tolist()) if stored == "shifted" else (0, 0),
     )
 
 

@@ -1,7 +1,8 @@
 """Train the seam network on a folder of photographs.
 
 Pictures of all kinds are made by worker processes while the training already runs on those that
-are ready. A group of pictures shares one recipe, as the pieces of one puzzle do.
+are ready. A group of pictures shares one recipe, as the pieces of one puzzle do; or it is one large
+picture.
 """
 
 from __future__ import annotations
@@ -20,15 +21,20 @@ import numpy as np
 import torch
 from bags import Bag, cheapest, cut, is_right
 from cheap import extrapolation_costs, mgc_costs
-from kinds import Photograph, draw_recipe, photographs, render
+from kinds import Photograph, draw_large_recipe, draw_recipe, photographs, render
 from network import SeamNetwork, Sides
 from weights import load, save
 
 CANVAS = (420, 588)
 GROUP = 12
+LARGE_CANVAS = (980, 1484)
+LARGE = 0.5
+"""How often a group is one large picture instead: a sky of thousands of pieces has many more that
+look alike than one of a hundred."""
+
 USUAL_SIZE = 28
 SMALLEST, LARGEST = 7, 64
-MOST_PIECES = 4000
+MOST_PIECES = 5000
 CANDIDATES = 48
 ALONE = 0.65
 """How often only pieces of the same picture are candidates: in a sky they are all alike."""
@@ -57,8 +63,8 @@ class Pool:
     """Groups of pictures in memory that worker processes fill."""
 
     def __init__(self, sources: list[Photograph], plan: Plan) -> None:
-        self.shape = (plan.groups, GROUP, *CANVAS, 3)
-        self.memory = mmap.mmap(-1, math.prod(self.shape))
+        self.room = 3 * max(GROUP * math.prod(CANVAS), math.prod(LARGE_CANVAS))
+        self.memory = mmap.mmap(-1, plan.groups * self.room)
         self.ready = mmap.mmap(-1, plan.groups)
         self.sources, self.plan = sources, plan
         self.on_device: dict[int, torch.Tensor] = {}
@@ -70,8 +76,13 @@ class Pool:
         for process in self.processes:
             process.start()
 
-    def _pictures(self) -> np.ndarray:
-        return np.frombuffer(self.memory, np.uint8).reshape(self.shape)
+    def _is_large(self, group: int) -> bool:
+        return bool(np.random.default_rng([self.plan.seed, group, 1]).random() < LARGE)
+
+    def _pictures(self, group: int) -> np.ndarray:
+        shape = (1, *LARGE_CANVAS, 3) if self._is_large(group) else (GROUP, *CANVAS, 3)
+        begin = group * self.room
+        return np.frombuffer(self.memory, np.uint8, math.prod(shape), begin).reshape(shape)
 
     def _flags(self) -> np.ndarray:
         # A copy: numpy objects to numbers that change while it looks at them.
@@ -79,13 +90,14 @@ class Pool:
 
     def _fill(self, worker: int) -> None:
         os.nice(5)
-        pictures = self._pictures()
         for group in range(worker, self.plan.groups, self.plan.workers):
             rng = np.random.default_rng([self.plan.seed, group])
-            recipe = draw_recipe(rng)
-            chosen = rng.choice(len(self.sources), GROUP, replace=len(self.sources) < GROUP)
+            recipe = (draw_large_recipe if self._is_large(group) else draw_recipe)(rng)
+            pictures = self._pictures(group)
+            count = len(pictures)
+            chosen = rng.choice(len(self.sources), count, replace=len(self.sources) < count)
             for place, source in enumerate(chosen):
-                pictures[group, place] = render(self.sources[source], recipe, rng, CANVAS)
+                pictures[place] = render(self.sources[source], recipe, rng, pictures.shape[1:3])
             self.ready[group] = 1
 
     def filled(self) -> int:
@@ -103,7 +115,7 @@ class Pool:
         """Return the pictures of a random group that is ready."""
         group = int(rng.choice(np.flatnonzero(self._flags())))
         if group not in self.on_device:
-            pictures = torch.from_numpy(self._pictures()[group].copy())
+            pictures = torch.from_numpy(self._pictures(group).copy())
             self.on_device[group] = pictures.to(self.plan.device)
         return self.on_device[group]
 
@@ -120,10 +132,20 @@ def draw_bag(pool: Pool, rng: np.random.Generator) -> tuple[Bag, bool]:
     """Return a bag, and whether only pieces of the same picture are candidates."""
     size = draw_size(rng)
     pictures = pool.draw(rng)
-    each = (CANVAS[0] // size) * (CANVAS[1] // size)
-    count = max(1, min(GROUP, MOST_PIECES // each))
-    pictures = torch.stack([pictures[place] for place in rng.permutation(GROUP)[:count]])
+    each = (pictures.shape[1] // size) * (pictures.shape[2] // size)
+    if each > MOST_PIECES:
+        pictures = random_window(pictures, (MOST_PIECES / each) ** 0.5, rng)
+    count = max(1, min(len(pictures), MOST_PIECES // each))
+    pictures = torch.stack([pictures[place] for place in rng.permutation(len(pictures))[:count]])
     return cut(pictures, size, transposed=rng.random() < 0.5), rng.random() < ALONE
+
+
+def random_window(pictures: torch.Tensor, share: float, rng: np.random.Generator) -> torch.Tensor:
+    """Return a part of pictures, in height and width such a share of them, from a random place."""
+    height, width = (int(share * extent) for extent in pictures.shape[1:3])
+    top = int(rng.integers(pictures.shape[1] - height + 1))
+    left = int(rng.integers(pictures.shape[2] - width + 1))
+    return pictures[:, top : top + height, left : left + width]
 
 
 def row_loss(
