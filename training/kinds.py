@@ -31,9 +31,8 @@ class Recipe:
 
     from_crop: bool = False
     """Start from the full-resolution crop, which keeps sensor noise and the camera's JPEG."""
-    reduction: float = 0.5
-    """The whole photograph is brought to this share of its size: less takes its JPEG traces away,
-    more makes it as large as those that cameras take."""
+    scale: float = 0.5
+    """The whole photograph is brought to this many times its size; less than 1 hides its JPEG."""
     enlargement: float = 1.0
     blur: float = 0.0
     gain: float = 1.0
@@ -73,13 +72,9 @@ def draw_recipe(rng: np.random.Generator) -> Recipe:
         ["lossless", "aligned", "shifted"], p=[0.2, 0.62, 0.18] if from_crop else [0.36, 0.41, 0.23]
     )
     low, high = (75, 98) if from_crop and rng.random() < 0.7 else (50, 97)
-    shift = (0, 0)
-    if stored == "shifted":
-        corner = int(rng.integers(1, JPEG_BLOCK * JPEG_BLOCK))
-        shift = (corner // JPEG_BLOCK, corner % JPEG_BLOCK)
     return Recipe(
         from_crop=from_crop,
-        reduction=float(rng.uniform(0.36, 0.72)),
+        scale=float(rng.uniform(0.36, 0.72)),
         enlargement=sometimes(0.12, 1.3, 2.2, 1.0),
         blur=sometimes(0.08, 0.4, 1.5, 0.0),
         gain=sometimes(0.08, 1.1, 1.7, 1.0),
@@ -89,22 +84,26 @@ def draw_recipe(rng: np.random.Generator) -> Recipe:
         grey=bool(rng.random() < 0.08),
         quality=None if stored == "lossless" else int(rng.integers(low, high)),
         subsampling=0 if rng.random() < 0.3 else 2,
-        shift=shift,
+        shift=_draw_shift(rng) if stored == "shifted" else (0, 0),
     )
 
 
 def draw_large_recipe(rng: np.random.Generator) -> Recipe:
-    """Draw a kind of source for pictures of thousands of pieces: as cameras take them."""
+    """Draw a kind of source for large pictures: whole photographs, most of them enlarged."""
     stored = rng.choice(["lossless", "aligned", "shifted"], p=[0.2, 0.6, 0.2])
     return replace(
         draw_recipe(rng),
         from_crop=False,
-        reduction=1.0 if rng.random() < 0.3 else float(rng.uniform(1.0, 2.2)),
+        scale=1.0 if rng.random() < 0.3 else float(rng.uniform(1.0, 2.2)),
         enlargement=1.0,
         noise=float(np.exp(rng.uniform(-1.0, 1.2))) if rng.random() < 0.6 else 0.0,
         quality=None if stored == "lossless" else int(rng.integers(65, 97)),
-        shift=tuple(rng.integers(1, JPEG_BLOCK, 2).tolist()) if stored == "shifted" else (0, 0),
+        shift=_draw_shift(rng) if stored == "shifted" else (0, 0),
     )
+
+
+def _draw_shift(rng: np.random.Generator) -> tuple[int, int]:
+    return divmod(int(rng.integers(1, JPEG_BLOCK * JPEG_BLOCK)), JPEG_BLOCK)
 
 
 _JPEG_75, _JPEG_90 = Recipe(quality=75), Recipe(quality=90)
@@ -140,11 +139,11 @@ def render(
         image = image.transpose(Image.Transpose.TRANSPOSE)
     margin = JPEG_BLOCK
     if not recipe.from_crop:
-        reduction = recipe.reduction
+        scale = recipe.scale
         if size:
             needed = max((size[1] + margin) / image.width, (size[0] + margin) / image.height)
-            reduction = max(reduction, needed)
-        wanted = (round(image.width * reduction), round(image.height * reduction))
+            scale = max(scale, needed)
+        wanted = (round(image.width * scale), round(image.height * scale))
         image = image.resize(wanted, Image.Resampling.LANCZOS, reducing_gap=None)
     if size:
         height, width = (

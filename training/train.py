@@ -21,14 +21,21 @@ import numpy as np
 import torch
 from bags import Bag, cheapest, cut, is_right
 from cheap import extrapolation_costs, mgc_costs
-from kinds import Photograph, draw_large_recipe, draw_recipe, photographs, render
+from kinds import (
+    JPEG_BLOCK,
+    Photograph,
+    draw_large_recipe,
+    draw_recipe,
+    photographs,
+    render,
+)
 from network import SeamNetwork, Sides
 from weights import load, save
 
 CANVAS = (420, 588)
 GROUP = 12
 LARGE_CANVAS = (980, 1484)
-LARGE = 0.5
+LARGE_SHARE = 0.5
 """How often a group is one large picture instead: a sky of thousands of pieces has many more that
 look alike than one of a hundred."""
 
@@ -77,7 +84,7 @@ class Pool:
             process.start()
 
     def _is_large(self, group: int) -> bool:
-        return bool(np.random.default_rng([self.plan.seed, group, 1]).random() < LARGE)
+        return bool(np.random.default_rng([self.plan.seed, group, 1]).random() < LARGE_SHARE)
 
     def _pictures(self, group: int) -> np.ndarray:
         shape = (1, *LARGE_CANVAS, 3) if self._is_large(group) else (GROUP, *CANVAS, 3)
@@ -134,17 +141,22 @@ def draw_bag(pool: Pool, rng: np.random.Generator) -> tuple[Bag, bool]:
     pictures = pool.draw(rng)
     each = (pictures.shape[1] // size) * (pictures.shape[2] // size)
     if each > MOST_PIECES:
-        pictures = random_window(pictures, (MOST_PIECES / each) ** 0.5, rng)
-    count = max(1, min(len(pictures), MOST_PIECES // each))
-    pictures = torch.stack([pictures[place] for place in rng.permutation(len(pictures))[:count]])
+        pictures = random_window(pictures[:1], (MOST_PIECES / each) ** 0.5, rng)
+    else:
+        some = rng.permutation(len(pictures))[: MOST_PIECES // each]
+        pictures = torch.stack([pictures[place] for place in some])
     return cut(pictures, size, transposed=rng.random() < 0.5), rng.random() < ALONE
 
 
 def random_window(pictures: torch.Tensor, share: float, rng: np.random.Generator) -> torch.Tensor:
-    """Return a part of pictures, in height and width such a share of them, from a random place."""
+    """Return a part of pictures, in height and width such a share of them, from a random place.
+
+    It begins with a block of JPEG and its halved colours, if the whole does.
+    """
+    step = 2 * JPEG_BLOCK
     height, width = (int(share * extent) for extent in pictures.shape[1:3])
-    top = int(rng.integers(pictures.shape[1] - height + 1))
-    left = int(rng.integers(pictures.shape[2] - width + 1))
+    top = step * int(rng.integers((pictures.shape[1] - height) // step + 1))
+    left = step * int(rng.integers((pictures.shape[2] - width) // step + 1))
     return pictures[:, top : top + height, left : left + width]
 
 
