@@ -8,18 +8,21 @@
 True
 """
 
+from importlib import import_module
 from importlib.metadata import version
+from typing import TYPE_CHECKING
 
-from jigsolve.boards import find_board
-from jigsolve.demo import demo_photo
-from jigsolve.errors import InputError
-from jigsolve.evolution.history import Generation
-from jigsolve.evolution.phases import own_phase
-from jigsolve.evolution.settings import Settings
-from jigsolve.evolution.solution import Solution
-from jigsolve.evolution.solve import solve
-from jigsolve.puzzle import Board, Detection, Grid, PieceSize, Puzzle, detect_grid
-from jigsolve.scores import Scores, score, score_pictures
+if TYPE_CHECKING:
+    from jigsolve.boards import find_board
+    from jigsolve.demo import demo_photo
+    from jigsolve.errors import InputError
+    from jigsolve.evolution.history import Generation
+    from jigsolve.evolution.phases import own_phase
+    from jigsolve.evolution.settings import Settings
+    from jigsolve.evolution.solution import Solution
+    from jigsolve.evolution.solve import solve
+    from jigsolve.puzzle import Board, Detection, Grid, PieceSize, Puzzle, detect_grid
+    from jigsolve.scores import Scores, score, score_pictures
 
 __version__ = version("jigsolve")
 __all__ = [
@@ -41,3 +44,37 @@ __all__ = [
     "score_pictures",
     "solve",
 ]
+
+_PLACES = {
+    "Board": "puzzle",
+    "Detection": "puzzle",
+    "Generation": "evolution.history",
+    "Grid": "puzzle",
+    "InputError": "errors",
+    "PieceSize": "puzzle",
+    "Puzzle": "puzzle",
+    "Scores": "scores",
+    "Settings": "evolution.settings",
+    "Solution": "evolution.solution",
+    "demo_photo": "demo",
+    "detect_grid": "puzzle",
+    "find_board": "boards",
+    "own_phase": "evolution.phases",
+    "score": "scores",
+    "score_pictures": "scores",
+    "solve": "evolution.solve",
+}
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> object:
+        """Import what is asked for, when it is.
+
+        All of it takes a second, and the command must answer Ctrl-C before.
+        """
+        if name not in _PLACES:
+            raise AttributeError(f"module 'jigsolve' has no attribute {name!r}")
+        return getattr(import_module(f"jigsolve.{_PLACES[name]}"), name)
+
+    def __dir__() -> list[str]:
+        return sorted({*globals(), *_PLACES})

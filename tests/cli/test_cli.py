@@ -221,7 +221,10 @@ BAD = [
     (("solve", "puzzle.png", "-o", "x.png", "--population", "9000000"), "GB of memory"),
     (("solve", "puzzle.png", "-o", "x.png", "--threads", "99999"), "threads: expected"),
     (("solve", "puzzle.png", "-o", "x.png", "--preset", "fast"), "default, paper, found 'fast'"),
-    (("solve", "puzzle.png", "-o", "x.png", "--phases", "magic"), "found ('magic',)"),
+    (("solve", "puzzle.png", "-o", "x.png", "--phases", "magic"), "greedy, found magic"),
+    (("solve", "puzzle.png", "-o", "x.png", "--patience", "-1"), "whole number from 0 to"),
+    (("solve", "puzzle.png", "-o", "x.png", "--every", "5"), "expected with --checkpoint FILE"),
+    (("solve", "puzzle.png", "-o", "x.png", "--resume", "empty"), "found something else"),
     (("score", "cat.png", "puzzle.png", "--piece", "20"), "expected a picture of whole 20 x 20"),
     (("score", "cat.png", "other.png", "--piece", "28"), "that are not among them"),
     (("demo", "--into", "no"), "the folder no does not exist"),
@@ -345,6 +348,52 @@ def test_closed_streams_are_no_error(folder, reader):
     )
     assert done.returncode == 0
     assert done.stderr == ""
+
+
+def test_the_result_is_written_when_nobody_reads_what_is_printed(folder, tmp_path):
+    command = f"{sys.executable} -m jigsolve solve puzzle.png --piece 28 -o {tmp_path}/x.png"
+    done = subprocess.run(
+        f"set -o pipefail; {command} | (exec <&-; sleep 1)",
+        shell=True,
+        executable="/bin/bash",
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0
+    assert "jigsolve:" not in done.stderr
+    assert read_picture(tmp_path / "x.png").shape == (280, 448, 3)
+
+
+def test_an_interrupt_while_imports_run_is_one_line():
+    code = """
+import os, signal, sys
+
+class Interrupted:
+    def find_spec(name, *_where):
+        if name == "numpy":
+            os.kill(os.getpid(), signal.SIGINT)
+
+sys.meta_path.insert(0, Interrupted)
+from jigsolve.cli import main
+sys.exit(main(["--version"]))
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 130
+    assert done.stderr == "jigsolve: interrupted before it began, nothing written\n"
+
+
+def test_the_package_offers_what_it_says_and_imports_it_late():
+    code = """
+import sys, jigsolve
+assert "numpy" not in sys.modules
+for name in jigsolve.__all__:
+    assert getattr(jigsolve, name).__name__ == name
+    assert name in dir(jigsolve)
+assert not hasattr(jigsolve, "no_such_thing")
+"""
+    subprocess.run([sys.executable, "-c", code], check=True)
 
 
 def test_full_output_is_one_line(folder):

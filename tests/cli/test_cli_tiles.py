@@ -15,7 +15,7 @@ from skimage import data
 
 from jigsolve import Board, InputError, Puzzle, Settings, solve
 from jigsolve.cli import solve as solve_verb
-from jigsolve.cli.main import parser
+from jigsolve.cli.command import parser
 from jigsolve.files import write_text
 from jigsolve.listing import as_csv, rename_into
 from jigsolve.puzzle.pictures import read_picture, write_picture

@@ -1,5 +1,22 @@
 """The command line: parse, call, print."""
 
-from jigsolve.cli.main import main
+import sys
+from collections.abc import Sequence
+
+from jigsolve.cli.signals import interrupt_once
+
+DONE, BAD_INPUT, INTERRUPTED = 0, 1, 130  # and 2 for wrong usage, by argparse
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line and return its exit code."""
+    interrupt_once()
+    try:
+        from jigsolve.cli.command import run  # takes a second, in which Ctrl-C is no error either
+    except KeyboardInterrupt:
+        print("jigsolve: interrupted before it began, nothing written", file=sys.stderr)
+        return INTERRUPTED
+    return run(arguments)
+
 
 __all__ = ["main"]

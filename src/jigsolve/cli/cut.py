@@ -22,6 +22,7 @@ from jigsolve.cli.options import (
     check_outputs,
     checked_piece,
     printable,
+    say,
 )
 from jigsolve.cli.progress import Progress
 from jigsolve.cli.signals import finish_in_peace
@@ -174,7 +175,7 @@ def run(options: argparse.Namespace) -> bool:
     if options.truth:
         write_text(options.truth, json.dumps(cut.as_dict()) + "\n")
     if not options.quiet:
-        print(printable(f"{output}: {_summary(cut)}"))
+        say(printable(f"{output}: {_summary(cut)}"))
     return True
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from jigsolve.cli.options import add_piece, add_quiet, check_outputs, checked_piece
+from jigsolve.cli.options import add_piece, add_quiet, check_outputs, checked_piece, say
 from jigsolve.cli.progress import Progress
 from jigsolve.cli.signals import finish_in_peace
 from jigsolve.cli.solve import solve_with_progress, summary
@@ -51,12 +51,12 @@ def run(options: argparse.Namespace) -> bool:
     solution.save(solved)
     write_film(film, solution)
     if not options.quiet:
-        print(summary(solution))
+        say(summary(solution))
         scores = score(solution, truth)
-        print(
+        say(
             f"neighbour {scores.neighbour:.2%}, direct {scores.direct:.2%}; identical pieces "
             f"interchangeable: neighbour {scores.neighbour_aware:.2%}, "
             f"direct {scores.direct_aware:.2%}"
         )
-        print(f"wrote {shuffled}, {solved} and {film}")
+        say(f"wrote {shuffled}, {solved} and {film}")
     return solution.stopped != "interrupted"

@@ -68,6 +68,14 @@ def counted(number: int, what: str) -> str:
     return f"{number:,} {what}" + ("" if number == 1 else "s")
 
 
+def say(text: str) -> None:
+    """Print what was done or is expected; work goes on when nobody reads it any more."""
+    try:
+        print(text, flush=True)
+    except BrokenPipeError:
+        drop_output()
+
+
 def drop_output() -> None:
     """Send what is still to be printed nowhere: its reader, `head` say, has gone."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

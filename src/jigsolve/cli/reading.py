@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from jigsolve.boards import BoardGuess, check_clear, find_board
 from jigsolve.checks import whole_number
-from jigsolve.cli.options import checked_piece, counted, printable
+from jigsolve.cli.options import checked_piece, counted, printable, say
 from jigsolve.errors import InputError
 from jigsolve.evolution.settings import Settings
 from jigsolve.evolution.solve import Clock, prepare_kernels
@@ -29,7 +29,7 @@ def read(options: argparse.Namespace, progress: Progress) -> Source:
     progress(1, 1)
     if not options.quiet:
         for note in source.notes:
-            print(printable(note))
+            say(printable(note))
     return source
 
 
@@ -47,13 +47,13 @@ def on_its_board(
             guesses = find_board(source.pieces, settings, on_stage=clock.on_stage)
         board = check_clear(guesses, len(source.pieces))
         if not options.quiet:
-            print(f"found a board of {board.columns} x {board.rows} pieces{_next(guesses[1:4])}")
+            say(f"found a board of {board.columns} x {board.rows} pieces{_next(guesses[1:4])}")
     puzzle = source.puzzle(board or Board(1, 1), whole_number("--holes", options.holes, 0, MOST))
     if not options.quiet:
         if puzzle.holes:
-            print(f"{counted(puzzle.holes, 'cell')} may stay empty")
+            say(f"{counted(puzzle.holes, 'cell')} may stay empty")
         if puzzle.strays:
-            print(f"{counted(puzzle.strays, 'piece')} may be left over")
+            say(f"{counted(puzzle.strays, 'piece')} may be left over")
     return puzzle
 
 

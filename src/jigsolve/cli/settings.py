@@ -5,9 +5,10 @@ from __future__ import annotations
 import argparse
 import dataclasses
 
+from jigsolve.checks import whole_number
 from jigsolve.evolution.phases import PHASES
 from jigsolve.evolution.selection import SELECTIONS
-from jigsolve.evolution.settings import PRESETS, SEEDINGS, Settings
+from jigsolve.evolution.settings import MOST_GENERATIONS, PRESETS, SEEDINGS, Settings
 from jigsolve.measures import MEASURES
 
 
@@ -82,7 +83,9 @@ def settings_from(options: argparse.Namespace, base: Settings) -> Settings:
         if getattr(options, field.name) is not None
     }
     if options.patience is not None:
-        changes["patience"] = options.patience or None
+        changes["patience"] = (
+            whole_number("patience", options.patience, 0, MOST_GENERATIONS) or None
+        )
     if options.phases is not None:
         names = [name.strip() for name in options.phases.split(",")]
         changes["phases"] = tuple(n for n in names if n and n != "none")

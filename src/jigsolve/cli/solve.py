@@ -24,12 +24,14 @@ from jigsolve.cli.options import (
     check_outputs,
     counted,
     printable,
+    say,
 )
 from jigsolve.cli.progress import Progress
 from jigsolve.cli.reading import on_its_board, read
 from jigsolve.cli.reference import add_reference, place, report_of, settings_for
 from jigsolve.cli.settings import add_settings, settings_from
 from jigsolve.cli.signals import finish_in_peace
+from jigsolve.errors import InputError
 from jigsolve.evolution.checkpoint import read_checkpoint
 from jigsolve.evolution.foresight import foresee
 from jigsolve.evolution.settings import Settings
@@ -108,9 +110,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--checkpoint", type=Path, metavar="FILE", help="save the run on the way, and on Ctrl-C"
     )
-    parser.add_argument(
-        "--every", type=float, default=60.0, metavar="S", help="seconds between checkpoints (60)"
-    )
+    parser.add_argument("--every", type=float, metavar="S", help="seconds between checkpoints (60)")
     parser.add_argument(
         "--resume",
         type=Path,
@@ -134,6 +134,8 @@ def run(options: argparse.Namespace) -> bool:
     """Solve and write; return whether the run was left to finish."""
     settings = settings_from(options, Settings.preset(options.preset or "default"))
     check_lossless(options.output)
+    if options.every is not None and not options.checkpoint:
+        raise InputError("--every: expected with --checkpoint FILE, found no checkpoint")
     if options.film:
         check_film_name(options.film)
     check_all_outputs(options)
@@ -157,7 +159,7 @@ def run(options: argparse.Namespace) -> bool:
             quiet=options.quiet,
             keep_arrangements=bool(options.film),
             checkpoint=options.checkpoint,
-            checkpoint_every=options.every,
+            checkpoint_every=60.0 if options.every is None else options.every,
             resume=options.resume,
             start=placement.neighbours() if placement else None,
         )
@@ -174,12 +176,12 @@ def run(options: argparse.Namespace) -> bool:
     if options.overlay:
         write_overlay(options.overlay, solution)
     if not options.quiet:
-        print(summary(solution))
+        say(summary(solution))
         for line in left_over(solution):
-            print(printable(line))
+            say(printable(line))
         if placement:
-            print(report_of(placement, puzzle.names))
-        print(printable("wrote " + ", ".join(str(path) for path in _outputs(options) if path)))
+            say(report_of(placement, puzzle.names))
+        say(printable("wrote " + ", ".join(str(path) for path in _outputs(options) if path)))
     return solution.stopped != "interrupted"
 
 
@@ -233,7 +235,7 @@ def solve_with_progress(
 ) -> Solution:
     """Solve, with what to expect and progress on the terminal unless quiet."""
     if not quiet:
-        print(foresee(puzzle, settings), flush=True)
+        say(str(foresee(puzzle, settings)))
     progress.generations = settings.generations
     return solve(
         puzzle,

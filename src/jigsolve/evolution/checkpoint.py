@@ -82,7 +82,8 @@ class Checkpoint:
 def read_checkpoint(path: Path, puzzle: Puzzle) -> Snapshot:
     """Read a snapshot; raise unless it is whole and of this puzzle."""
     if not path.is_file():
-        raise InputError(f"{path}: expected a checkpoint, found no such file")
+        found = "something else" if path.exists() else "no such file"
+        raise InputError(f"{path}: expected a checkpoint, found {found}")
     try:
         with path.open("rb") as file, np.load(file, allow_pickle=False) as archive:
             arrays = {name: archive[name] for name in archive.files}

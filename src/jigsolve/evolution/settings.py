@@ -104,9 +104,9 @@ class Settings:
         if not isinstance(self.phases, tuple | list) or not all(
             isinstance(phase, str) and phase in known_phases for phase in self.phases
         ):
-            raise InputError(
-                f"phases: expected some of {', '.join(known_phases)}, found {self.phases!r}"
-            )
+            found = self.phases
+            shown = ", ".join(map(str, found)) if isinstance(found, tuple | list) else repr(found)
+            raise InputError(f"phases: expected some of {', '.join(known_phases)}, found {shown}")
         object.__setattr__(self, "phases", tuple(self.phases))
         if len(own := set(self.phases) & set(OWN_PHASES)) > 1:
             raise InputError(f"phases: expected one of your own at most, found {sorted(own)}")

@@ -20,6 +20,7 @@ from jigsolve.cli.options import (
     add_quiet,
     check_outputs,
     checked_piece,
+    say,
 )
 from jigsolve.cli.progress import Progress
 from jigsolve.cli.settings import add_settings, settings_from
@@ -104,5 +105,5 @@ def run(options: argparse.Namespace) -> bool:
             pixels = draw(solution, truth)
     write_picture(options.output, pixels)
     if not options.quiet:
-        print(f"wrote {options.output}")
+        say(f"wrote {options.output}")
     return not stopped

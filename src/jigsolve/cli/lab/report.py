@@ -9,7 +9,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from jigsolve.cli.options import add_quiet
+from jigsolve.cli.options import add_quiet, say
 from jigsolve.lab.report import write_report
 
 HELP = "write tables and plots of the runs in a folder"
@@ -29,5 +29,5 @@ def run(options: argparse.Namespace) -> bool:
     """Write the report."""
     written = write_report(options.folder)
     if not options.quiet:
-        print("wrote " + ", ".join(str(path) for path in written))
+        say("wrote " + ", ".join(str(path) for path in written))
     return True

@@ -10,14 +10,12 @@ import argparse
 import dataclasses
 import os
 import shlex
-import sys
 from pathlib import Path
-from typing import Any
 
 from tqdm import tqdm
 
 from jigsolve.checks import whole_number
-from jigsolve.cli.options import add_piece, add_quiet, checked_piece, drop_output
+from jigsolve.cli.options import add_piece, add_quiet, checked_piece, say
 from jigsolve.cli.settings import add_settings, settings_from
 from jigsolve.errors import InputError, Interrupted
 from jigsolve.evolution.settings import Settings
@@ -87,7 +85,7 @@ def run(options: argparse.Namespace) -> bool:
         done = {record["key"] for record in bench.runs.records}
         left = [task for task in tasks if task.key not in done]
         if not options.quiet:
-            print(f"{len(tasks)} runs, {len(tasks) - len(left)} of them done before", flush=True)
+            say(f"{len(tasks)} runs, {len(tasks) - len(left)} of them done before")
         finished = 0
         with tqdm(
             total=sum(task.image.pieces for task in left),
@@ -102,7 +100,8 @@ def run(options: argparse.Namespace) -> bool:
                     bar.update(record["pieces"])
                     bar.set_description(f"{finished}/{len(left)} runs")
                     if not options.quiet:
-                        _say(bar, _line(record))
+                        with bar.external_write_mode():
+                            say(_line(record))
             except KeyboardInterrupt:
                 raise Interrupted(
                     "interrupted; finished runs are kept, the same command goes on"
@@ -110,7 +109,7 @@ def run(options: argparse.Namespace) -> bool:
     if not options.quiet:
         elsewhere = len(left) - finished
         also = f", {elsewhere} taken by another process" if elsewhere else ""
-        print(f"{finished} runs added to {options.out}{also}")
+        say(f"{finished} runs added to {options.out}{also}")
     return True
 
 
@@ -135,15 +134,6 @@ def _images(names: list[str], data: Path | None, wanted: str, piece: PieceSize) 
             )
         images[found[0].set_name] = found
     return [image for found in images.values() for image in found]
-
-
-def _say(bar: tqdm[Any], line: str) -> None:
-    """Print a line above the bar; runs go on when nobody reads it any more."""
-    try:
-        bar.write(line)
-        sys.stdout.flush()
-    except BrokenPipeError:
-        drop_output()
 
 
 def _line(record: Record) -> str:

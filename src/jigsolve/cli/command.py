@@ -13,13 +13,10 @@ from importlib.metadata import version
 
 from tqdm import tqdm
 
-from jigsolve.cli import cut, demo, detect, lab, score, solve
+from jigsolve.cli import BAD_INPUT, DONE, INTERRUPTED, cut, demo, detect, lab, score, solve
 from jigsolve.cli.options import drop_output, printable
-from jigsolve.cli.signals import interrupt_once
 from jigsolve.cli.verbs import add_verbs
 from jigsolve.errors import InputError
-
-DONE, BAD_INPUT, INTERRUPTED = 0, 1, 130  # and 2 for wrong usage, by argparse
 
 EXAMPLES = """\
 examples:
@@ -48,14 +45,13 @@ def parser() -> argparse.ArgumentParser:
     return top
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+def run(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code."""
     _mend_streams()
-    interrupt_once()
     try:
         with warnings.catch_warnings():
             warnings.showwarning = _show_once()
-            code = _run(arguments)
+            code = _done(arguments)
         sys.stdout.flush()
     except BrokenPipeError:  # the reader of our output, `head` say, has gone
         drop_output()
@@ -67,7 +63,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return code
 
 
-def _run(arguments: Sequence[str] | None) -> int:
+def _done(arguments: Sequence[str] | None) -> int:
     try:
         options = parser().parse_args(arguments)
         return DONE if options.run(options) else INTERRUPTED
