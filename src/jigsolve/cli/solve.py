@@ -122,7 +122,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--overlay",
         type=Path,
         metavar="FILE.png",
-        help="write the result with doubtful pieces tinted and suspicious seams marked",
+        help="write the result with doubtful pieces tinted and suspicious seams marked (by learned)",
     )
     add_reference(parser)
     add_force(parser)
