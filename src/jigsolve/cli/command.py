@@ -51,7 +51,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
     try:
         with warnings.catch_warnings():
             warnings.showwarning = _show_once()
-            code = _done(arguments)
+            code = _exit_code(arguments)
         sys.stdout.flush()
     except BrokenPipeError:  # the reader of our output, `head` say, has gone
         drop_output()
@@ -63,7 +63,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
     return code
 
 
-def _done(arguments: Sequence[str] | None) -> int:
+def _exit_code(arguments: Sequence[str] | None) -> int:
     try:
         options = parser().parse_args(arguments)
         return DONE if options.run(options) else INTERRUPTED

@@ -122,7 +122,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--overlay",
         type=Path,
         metavar="FILE.png",
-        help="write the result with doubtful pieces tinted and suspicious seams marked (by learned)",
+        help="write the result, doubtful pieces tinted, suspicious seams marked (learned only)",
     )
     add_reference(parser)
     add_force(parser)
