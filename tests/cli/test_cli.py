@@ -332,35 +332,30 @@ def test_progress_and_ctrl_c_on_a_terminal(folder, tmp_path):
     assert read_picture(tmp_path / "x.png").shape == (280, 448, 3)
 
 
-@pytest.mark.parametrize("reader", ["| (exec <&-; sleep 2)", ">&-", "2>&-"])
-def test_closed_streams_are_no_error(folder, reader):
-    command = f"{sys.executable} -m jigsolve score cat.png puzzle.png --piece 28 {reader}"
+def in_shell(command, cwd):
     environment = {k: v for k, v in os.environ.items() if k != "PYTHONUNBUFFERED"}
-    done = subprocess.run(
-        f"set -o pipefail; {command}",
+    return subprocess.run(
+        f"set -o pipefail; {sys.executable} -m jigsolve {command}",
         shell=True,
         executable="/bin/bash",
-        cwd=folder,
+        cwd=cwd,
         capture_output=True,
         text=True,
         check=False,
         env=environment,
     )
+
+
+@pytest.mark.parametrize("reader", ["| (exec <&-; sleep 2)", ">&-", "2>&-"])
+def test_closed_streams_are_no_error(folder, reader):
+    done = in_shell(f"score cat.png puzzle.png --piece 28 {reader}", folder)
     assert done.returncode == 0
     assert done.stderr == ""
 
 
 def test_the_result_is_written_when_nobody_reads_what_is_printed(folder, tmp_path):
-    command = f"{sys.executable} -m jigsolve solve puzzle.png --piece 28 -o {tmp_path}/x.png"
-    done = subprocess.run(
-        f"set -o pipefail; {command} | (exec <&-; sleep 1)",
-        shell=True,
-        executable="/bin/bash",
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    solve = f"solve puzzle.png --piece 28 -o {tmp_path}/x.png"
+    done = in_shell(f"{solve} | (exec <&-; sleep 1)", folder)
     assert done.returncode == 0
     assert "jigsolve:" not in done.stderr
     assert read_picture(tmp_path / "x.png").shape == (280, 448, 3)
@@ -397,10 +392,7 @@ assert not hasattr(jigsolve, "no_such_thing")
 
 
 def test_full_output_is_one_line(folder):
-    command = f"{sys.executable} -m jigsolve score cat.png puzzle.png --piece 28 >/dev/full"
-    done = subprocess.run(
-        command, shell=True, cwd=folder, capture_output=True, text=True, check=False
-    )
+    done = in_shell("score cat.png puzzle.png --piece 28 >/dev/full", folder)
     assert done.returncode == 1
     assert done.stderr == "jigsolve: cannot write to standard output: No space left on device\n"
 
