@@ -32,7 +32,7 @@ from jigsolve.cli.reference import add_reference, place, report_of, settings_for
 from jigsolve.cli.settings import add_settings, settings_from
 from jigsolve.cli.signals import finish_in_peace
 from jigsolve.errors import InputError
-from jigsolve.evolution.checkpoint import read_checkpoint
+from jigsolve.evolution.checkpoint import USUAL_SECONDS, read_checkpoint
 from jigsolve.evolution.foresight import foresee
 from jigsolve.evolution.settings import Settings
 from jigsolve.evolution.solution import Solution, as_numbers
@@ -110,7 +110,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--checkpoint", type=Path, metavar="FILE", help="save the run on the way, and on Ctrl-C"
     )
-    parser.add_argument("--every", type=float, metavar="S", help="seconds between checkpoints (60)")
+    parser.add_argument(
+        "--every", type=float, metavar="S", help=f"seconds between checkpoints ({USUAL_SECONDS:g})"
+    )
     parser.add_argument(
         "--resume",
         type=Path,
@@ -159,7 +161,7 @@ def run(options: argparse.Namespace) -> bool:
             quiet=options.quiet,
             keep_arrangements=bool(options.film),
             checkpoint=options.checkpoint,
-            checkpoint_every=60.0 if options.every is None else options.every,
+            checkpoint_every=USUAL_SECONDS if options.every is None else options.every,
             resume=options.resume,
             start=placement.neighbours() if placement else None,
         )

@@ -26,6 +26,8 @@ from jigsolve.puzzle import Puzzle
 from jigsolve.puzzle.puzzle import checked_arrangement
 
 FORMAT = "jigsolve-checkpoint-3"
+USUAL_SECONDS = 60.0
+"""Between two checkpoints."""
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ import numpy as np
 from jigsolve._kernels.costs import SIDES
 from jigsolve.errors import InputError
 from jigsolve.evolution.annealing import Annealing
-from jigsolve.evolution.checkpoint import Checkpoint, read_checkpoint
+from jigsolve.evolution.checkpoint import USUAL_SECONDS, Checkpoint, read_checkpoint
 from jigsolve.evolution.foresight import foresee
 from jigsolve.evolution.population import ANNEALING, RENUMBERING, Nursery
 from jigsolve.evolution.rolling import rolled_back
@@ -41,7 +41,7 @@ def solve(
     on_stage: OnStage | None = None,
     keep_arrangements: bool = False,
     checkpoint: str | Path | None = None,
-    checkpoint_every: float = 60.0,
+    checkpoint_every: float = USUAL_SECONDS,
     resume: str | Path | None = None,
     start: np.ndarray | None = None,
 ) -> Solution:
