@@ -10,8 +10,8 @@ from __future__ import annotations
 import numpy as np
 
 from jigsolve._kernels import cuts as kernels
-from jigsolve._kernels.annealing import OUTSIDE
 from jigsolve._kernels.costs import LOOKUP, SIDES
+from jigsolve._kernels.site import OUTSIDE
 from jigsolve.seams import SeamTable
 
 COSTS = (0.5, 1.0, 2.0, 4.0, 6.0, 8.0, 12.0, 16.0)

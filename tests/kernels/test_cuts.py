@@ -10,8 +10,8 @@ from PIL import Image
 
 from jigsolve import Puzzle, cuts, segments
 from jigsolve._kernels import cuts as kernels
-from jigsolve._kernels.annealing import OUTSIDE
 from jigsolve._kernels.costs import FAR, LOOKUP
+from jigsolve._kernels.site import OUTSIDE
 from jigsolve.measures import LEARNED
 from jigsolve.parallel import crew
 from jigsolve.pricing import seam_table

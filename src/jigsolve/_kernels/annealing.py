@@ -13,19 +13,18 @@ from typing import NamedTuple
 
 import numpy as np
 
-from jigsolve._kernels.costs import FAR, SIDES, seam_cost
+from jigsolve._kernels.costs import SIDES
 from jigsolve._kernels.jit import kernel
-from jigsolve._kernels.randomness import GOLDEN, below, scramble, unit
-
-OUTSIDE = -1
-"""In the cells around the board, and the place of pieces that are not on it."""
-
-BEND = 7.0
-GENTLE = 0.4
-"""Costs beyond BEND count so much: there they hardly say any more what is right."""
-
-LEAST_UNLISTED = BEND + GENTLE * (FAR - BEND)
-"""Seams that are not scored cost more than FAR."""
+from jigsolve._kernels.randomness import below, unit
+from jigsolve._kernels.site import (
+    LEAST_UNLISTED,
+    NOT_SCORED,
+    OUTSIDE,
+    beside,
+    energy_if_scored,
+    energy_unscored,
+    held,
+)
 
 SINGLE = 0.4
 """How often a body is a single piece."""
@@ -46,100 +45,12 @@ WIDEST = 8
 """A body moves to one of so many candidates, the first ones most often."""
 
 
-class Site(NamedTuple):
-    """An arrangement with one cell more all around; cells are numbered row by row."""
-
-    width: int  # cells in a row, those around the board included
-    grid: np.ndarray  # (cells,) int32: the piece in each cell, numbers past the last if empty
-    place: np.ndarray  # (n + empty,) int32: the cell of each piece
-    across: np.ndarray  # (cells,) float32: energy of the seam to the right
-    down: np.ndarray  # (cells,) float32: and of that to the bottom
-    mark: np.ndarray  # (cells,) int64: when a cell was last part of a body or its aim
-    cells: np.ndarray  # (2 room,) int32: the cells a move touches, the body's own first
-    before: np.ndarray  # (2 room,) int32: what lay there
-    hints: np.ndarray  # (4n, 4) uint64: bits of those that may be among a side's candidates
-
-
 class Bodies(NamedTuple):
     """Bodies that are known; one whose pieces were moved apart does not move any more."""
 
     starts: np.ndarray  # (bodies + 1,) int64: where each begins among the members
     members: np.ndarray  # int32: pieces
     offsets: np.ndarray  # int32: how far each is from the body's first, in cells
-
-
-@kernel
-def energy(seams, first, toward, second):
-    """Return the energy of a seam, to the right or the bottom of the first piece."""
-    if first == OUTSIDE or second == OUTSIDE:
-        return np.float32(0.0)
-    cost = seam_cost(seams, SIDES * np.int64(first) + toward, SIDES * np.int64(second) + toward - 1)
-    if cost < BEND:
-        return np.float32(cost)
-    return np.float32(BEND + GENTLE * (cost - BEND))
-
-
-@kernel
-def hint_of(twin):
-    """Return the word and the bit that stand for a side and its twins in a side's hints."""
-    mixed = scramble(np.uint64(twin) + GOLDEN)
-    return np.int64(mixed & np.uint64(3)), np.uint64(1) << (mixed >> np.uint64(58))
-
-
-@kernel
-def gather_hints(seams, hints):
-    """Set the bits of all scored candidates; few of the others share one."""
-    hints[:] = 0
-    for side in range(hints.shape[0]):
-        for rank in range(seams.scored[side]):
-            word, bit = hint_of(seams.twins[seams.partners[side, rank]])
-            hints[side, word] |= bit
-
-
-@kernel
-def least_energy(seams, site, first, toward, second):
-    """Return the energy of a seam, or if it is not scored the least that it can be.
-
-    Most seams that are tried are not, which hints tell without a search.
-    """
-    pieces = seams.partners.shape[0] // SIDES
-    if min(first, second) >= 0 and max(first, second) < pieces:
-        side = SIDES * np.int64(first) + toward
-        partner = SIDES * np.int64(second) + (toward ^ 1)
-        word, bit = hint_of(seams.twins[partner])
-        if not site.hints[side, word] & bit:
-            word, bit = hint_of(seams.twins[side])
-            if not site.hints[partner, word] & bit:
-                return np.float32(LEAST_UNLISTED)
-    return energy(seams, first, toward, second)
-
-
-@kernel
-def held(site, cell, toward):
-    """Return what is noted of the seam on one side of a cell."""
-    if toward == 0:
-        return site.across[cell - 1]
-    if toward == 1:
-        return site.across[cell]
-    if toward == 2:
-        return site.down[cell - site.width]
-    return site.down[cell]
-
-
-@kernel
-def beside(site, cell, toward):
-    """Return the cell on one side of another."""
-    if toward < 2:
-        return cell + (2 * toward - 1)
-    return cell + (2 * toward - 5) * site.width
-
-
-@kernel
-def price(seams, site):
-    """Fill in the energies of all seams."""
-    for cell in range(site.width, site.grid.shape[0] - site.width):
-        site.across[cell] = energy(seams, site.grid[cell], 1, site.grid[cell + 1])
-        site.down[cell] = energy(seams, site.grid[cell], 3, site.grid[cell + site.width])
 
 
 @kernel
@@ -256,38 +167,51 @@ def shift_body(site, number, count, shift):
 
 @kernel
 def is_dearer(seams, site, number, touched, most):
-    """Whether all seams of the touched cells have more energy than `most`, as far as hints tell."""
-    grid = site.grid
-    width = site.width
+    """Whether the seams of the touched cells have more energy than `most`; note what each has.
+
+    What seams cost that are not scored takes longest: the least that it can be often tells.
+    """
     total = 0.0
     for index in range(touched):
         cell = np.int64(site.cells[index])
-        total += least_energy(seams, site, grid[cell], 1, grid[cell + 1])
-        total += least_energy(seams, site, grid[cell], 3, grid[cell + width])
+        total += note_if_scored(seams, site, index, cell, 1)
+        total += note_if_scored(seams, site, index, cell, 3)
         if site.mark[cell - 1] < number:
-            total += least_energy(seams, site, grid[cell - 1], 1, grid[cell])
-        if site.mark[cell - width] < number:
-            total += least_energy(seams, site, grid[cell - width], 3, grid[cell])
+            total += note_if_scored(seams, site, index, cell, 0)
+        if site.mark[cell - site.width] < number:
+            total += note_if_scored(seams, site, index, cell, 2)
         if total > most:
             return True
-    return False
+    total = 0.0
+    for index in range(touched):
+        cell = np.int64(site.cells[index])
+        total += note(seams, site, index, cell, 1)
+        total += note(seams, site, index, cell, 3)
+        if site.mark[cell - 1] < number:
+            total += note(seams, site, index, cell, 0)
+        if site.mark[cell - site.width] < number:
+            total += note(seams, site, index, cell, 2)
+    return total > most
 
 
 @kernel
-def touched_energy(seams, site, number, touched):
-    """Return the energy of all seams of the touched cells."""
-    grid = site.grid
-    width = site.width
-    total = 0.0
-    for index in range(touched):
-        cell = np.int64(site.cells[index])
-        total += energy(seams, grid[cell], 1, grid[cell + 1])
-        total += energy(seams, grid[cell], 3, grid[cell + width])
-        if site.mark[cell - 1] < number:
-            total += energy(seams, grid[cell - 1], 1, grid[cell])
-        if site.mark[cell - width] < number:
-            total += energy(seams, grid[cell - width], 3, grid[cell])
-    return total
+def note_if_scored(seams, site, index, cell, toward):
+    """Note the energy of a seam if it is scored; return the least that it can be."""
+    one, other = min(cell, beside(site, cell, toward)), max(cell, beside(site, cell, toward))
+    found = energy_if_scored(seams, site, site.grid[one], toward | 1, site.grid[other])
+    site.after[index, toward] = found
+    return min(found, LEAST_UNLISTED)
+
+
+@kernel
+def note(seams, site, index, cell, toward):
+    """Return the energy of a seam; note it if it is not."""
+    if site.after[index, toward] == NOT_SCORED:
+        one, other = min(cell, beside(site, cell, toward)), max(cell, beside(site, cell, toward))
+        site.after[index, toward] = energy_unscored(
+            seams, site.grid[one], toward | 1, site.grid[other]
+        )
+    return site.after[index, toward]
 
 
 @kernel
@@ -305,17 +229,18 @@ def held_energy(site, number, touched):
 
 
 @kernel
-def settle(seams, site, touched):
+def settle(site, number, touched):
     """Make a move final: note where pieces lie and what their seams say."""
-    grid = site.grid
     width = site.width
     for index in range(touched):
         cell = np.int64(site.cells[index])
-        site.place[grid[cell]] = cell
-        site.across[cell] = energy(seams, grid[cell], 1, grid[cell + 1])
-        site.down[cell] = energy(seams, grid[cell], 3, grid[cell + width])
-        site.across[cell - 1] = energy(seams, grid[cell - 1], 1, grid[cell])
-        site.down[cell - width] = energy(seams, grid[cell - width], 3, grid[cell])
+        site.place[site.grid[cell]] = cell
+        site.across[cell] = site.after[index, 1]
+        site.down[cell] = site.after[index, 3]
+        if site.mark[cell - 1] < number:
+            site.across[cell - 1] = site.after[index, 0]
+        if site.mark[cell - width] < number:
+            site.down[cell - width] = site.after[index, 2]
 
 
 @kernel
@@ -342,13 +267,10 @@ def anneal(seams, site, active, bodies, bodily, temperature, first, last, stream
         touched = shift_body(site, number, count, shift)
         most = held_energy(site, number, touched)
         most -= temperature * math.log(1.0 - unit(stream))
-        if (
-            not is_dearer(seams, site, number, touched, most)
-            and touched_energy(seams, site, number, touched) <= most
-        ):
-            settle(seams, site, touched)
-            made += 1
-        else:
+        if is_dearer(seams, site, number, touched, most):
             for index in range(touched):
                 site.grid[site.cells[index]] = site.before[index]
+        else:
+            settle(site, number, touched)
+            made += 1
     return made

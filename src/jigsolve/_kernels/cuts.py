@@ -12,9 +12,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from jigsolve._kernels.annealing import OUTSIDE, beside, held
 from jigsolve._kernels.costs import SIDES
 from jigsolve._kernels.jit import kernel
+from jigsolve._kernels.site import OUTSIDE, beside, held
 
 SMALLEST = 4
 """Fewer pieces are not cut off: single ones find their places without."""

@@ -12,6 +12,7 @@ import numpy as np
 
 from jigsolve._kernels import annealing as kernels
 from jigsolve._kernels.costs import LOOKUP, SIDES
+from jigsolve._kernels.site import OUTSIDE, Site, gather_hints, price
 from jigsolve.parallel import Crew, Progress, spans
 from jigsolve.puzzle import Board
 from jigsolve.seams import SeamTable
@@ -110,9 +111,9 @@ class Annealing:
         return kernels.Bodies(starts, members, offsets)
 
 
-def annealing_bytes(pieces: int) -> int:
+def annealing_bytes(pieces: int, candidates: int) -> int:
     """Return about how much memory annealing takes, segments aside."""
-    return pieces * (4 + 4 + 4 + 4 + 8 + 8 * 4 + SIDES * 4 * 8)
+    return pieces * (4 + 4 + 4 + 4 + 8 + 8 * 4 + SIDES * (4 * 8 + 4 * candidates))
 
 
 def temperature(stage: int) -> float:
@@ -138,17 +139,17 @@ def _in_doubt(table: SeamTable, arrangement: np.ndarray) -> np.ndarray:
     return np.asarray(arrangement[doubtful & (arrangement >= 0)], np.int32)
 
 
-def _site(table: SeamTable, arrangement: np.ndarray) -> kernels.Site:
+def _site(table: SeamTable, arrangement: np.ndarray) -> Site:
     pieces = table.pieces
-    grid = np.pad(arrangement.astype(np.int32), 1, constant_values=kernels.OUTSIDE)
+    grid = np.pad(arrangement.astype(np.int32), 1, constant_values=OUTSIDE)
     empty = arrangement < 0
     grid[1:-1, 1:-1][empty] = pieces + np.arange(np.count_nonzero(empty))
     cells = grid.ravel()
-    place = np.full(pieces + np.count_nonzero(empty), kernels.OUTSIDE, np.int32)
-    filled = np.flatnonzero(cells != kernels.OUTSIDE)
+    place = np.full(pieces + np.count_nonzero(empty), OUTSIDE, np.int32)
+    filled = np.flatnonzero(cells != OUTSIDE)
     place[cells[filled]] = filled
     room = 2 * max(kernels.LARGEST_ROOM, LARGEST_PART)
-    site = kernels.Site(
+    site = Site(
         width=grid.shape[1],
         grid=cells,
         place=place,
@@ -157,8 +158,10 @@ def _site(table: SeamTable, arrangement: np.ndarray) -> kernels.Site:
         mark=np.zeros(cells.size, np.int64),
         cells=np.empty(room, np.int32),
         before=np.empty(room, np.int32),
+        after=np.empty((room, SIDES), np.float32),
+        alike=np.empty_like(table.arrays.partners),
         hints=np.empty((len(table.arrays.partners), 4), np.uint64),
     )
-    kernels.price(table.arrays, site)
-    kernels.gather_hints(table.arrays, site.hints)
+    price(table.arrays, site)
+    gather_hints(table.arrays, site)
     return site

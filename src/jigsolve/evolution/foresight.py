@@ -75,7 +75,7 @@ def foresee(puzzle: Puzzle, settings: Settings) -> Foresight:
         memory += joining_bytes(pieces, settings.candidates)
     if is_annealed:
         cells = pieces + puzzle.holes
-        memory += annealing_bytes(cells) + cuts_bytes(cells)
+        memory += annealing_bytes(cells, settings.candidates) + cuts_bytes(cells)
     memory += population_bytes(population, pieces + puzzle.holes, threads)
     require_memory(memory, f"solving {pieces:,} pieces with a population of {population:,}")
     generations = settings.generations

@@ -1,0 +1,143 @@
+"""An arrangement that is annealed: where pieces lie, and the energies of their seams.
+
+Energies are asked for hundreds of millions of times, most of them of seams that are not scored.
+So there are hints, which tell that nearly always without a search, and what a search compares lies
+side by side in memory.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from jigsolve._kernels.costs import FAR, SIDES, far_cost, seam_cost, sum_of_magnitudes
+from jigsolve._kernels.jit import kernel
+from jigsolve._kernels.randomness import GOLDEN, scramble
+
+OUTSIDE = -1
+"""In the cells around the board, and the place of pieces that are not on it."""
+
+BEND = 7.0
+GENTLE = 0.4
+"""Costs beyond BEND count so much: there they hardly say any more what is right."""
+
+LEAST_UNLISTED = np.float32(BEND + GENTLE * (FAR - BEND))
+"""Seams that are not scored cost more than FAR."""
+NOT_SCORED = np.float32(np.inf)
+"""In place of the energy of such a seam, until it is asked for."""
+
+
+class Site(NamedTuple):
+    """An arrangement with one cell more all around; cells are numbered row by row."""
+
+    width: int  # cells in a row, those around the board included
+    grid: np.ndarray  # (cells,) int32: the piece in each cell, numbers past the last if empty
+    place: np.ndarray  # (n + empty,) int32: the cell of each piece
+    across: np.ndarray  # (cells,) float32: energy of the seam to the right
+    down: np.ndarray  # (cells,) float32: and of that to the bottom
+    mark: np.ndarray  # (cells,) int64: when a cell was last part of a body or its aim
+    cells: np.ndarray  # (2 room,) int32: the cells a move touches, the body's own first
+    before: np.ndarray  # (2 room,) int32: what lay there
+    after: np.ndarray  # (2 room, 4) float32: the energies that a move would give their seams
+    alike: np.ndarray  # (4n, k) int32: the numbers of a side's candidates' twins
+    hints: np.ndarray  # (4n, 4) uint64: bits of those that may be among a side's candidates
+
+
+@kernel
+def bent(cost):
+    """Return the energy of a seam by what it costs."""
+    return np.float32(cost) if cost < BEND else np.float32(BEND + GENTLE * (cost - BEND))
+
+
+@kernel
+def energy(seams, first, toward, second):
+    """Return the energy of a seam, to the right or the bottom of the first piece."""
+    if first == OUTSIDE or second == OUTSIDE:
+        return np.float32(0.0)
+    side = SIDES * np.int64(first) + toward
+    return bent(seam_cost(seams, side, SIDES * np.int64(second) + toward - 1))
+
+
+@kernel
+def hint_of(twin):
+    """Return the word and the bit that stand for a side and its twins in a side's hints."""
+    mixed = scramble(np.uint64(twin) + GOLDEN)
+    return np.int64(mixed & np.uint64(3)), np.uint64(1) << (mixed >> np.uint64(58))
+
+
+@kernel
+def gather_hints(seams, site):
+    """Note the twins of all scored candidates, and set their bits; few others share one."""
+    site.hints[:] = 0
+    for side in range(site.hints.shape[0]):
+        for rank in range(seams.scored[side]):
+            twin = seams.twins[seams.partners[side, rank]]
+            site.alike[side, rank] = twin
+            word, bit = hint_of(twin)
+            site.hints[side, word] |= bit
+
+
+@kernel
+def rank_among(seams, site, side, twin):
+    """Return the first rank of a twin among a side's scored candidates; their number if none."""
+    scored = np.int64(seams.scored[side])
+    word, bit = hint_of(twin)
+    if not site.hints[side, word] & bit:
+        return scored
+    first = scored
+    for rank in range(scored - 1, -1, -1):  # without a way out it compares many at once
+        first = rank if site.alike[side, rank] == twin else first
+    return first
+
+
+@kernel
+def energy_if_scored(seams, site, first, toward, second):
+    """Return the energy of a seam, NOT_SCORED if it is not."""
+    if first == OUTSIDE or second == OUTSIDE:
+        return np.float32(0.0)
+    if max(first, second) >= seams.partners.shape[0] // SIDES:
+        return bent(np.float32(seams.hole))
+    side = SIDES * np.int64(first) + toward
+    partner = SIDES * np.int64(second) + toward - 1
+    rank = rank_among(seams, site, side, seams.twins[partner])
+    if rank < seams.scored[side]:
+        return bent(seams.costs[side, rank])
+    rank = rank_among(seams, site, partner, seams.twins[side])
+    if rank < seams.scored[partner]:
+        return bent(seams.costs[partner, rank])
+    return NOT_SCORED
+
+
+@kernel
+def energy_unscored(seams, first, toward, second):
+    """Return the energy of a seam that is not scored."""
+    side = SIDES * np.int64(first) + toward
+    partner = SIDES * np.int64(second) + toward - 1
+    return bent(far_cost(sum_of_magnitudes(seams.borders, side, partner)))
+
+
+@kernel
+def held(site, cell, toward):
+    """Return what is noted of the seam on one side of a cell."""
+    if toward == 0:
+        return site.across[cell - 1]
+    if toward == 1:
+        return site.across[cell]
+    if toward == 2:
+        return site.down[cell - site.width]
+    return site.down[cell]
+
+
+@kernel
+def beside(site, cell, toward):
+    """Return the cell on one side of another."""
+    if toward < 2:
+        return cell + (2 * toward - 1)
+    return cell + (2 * toward - 5) * site.width
+
+
+@kernel
+def price(seams, site):
+    """Fill in the energies of all seams."""
+    for cell in range(site.width, site.grid.shape[0] - site.width):
+        site.across[cell] = energy(seams, site.grid[cell], 1, site.grid[cell + 1])
+        site.down[cell] = energy(seams, site.grid[cell], 3, site.grid[cell + site.width])
