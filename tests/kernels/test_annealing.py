@@ -274,6 +274,17 @@ def test_nothing_is_made_worse(monkeypatch):
     np.testing.assert_array_equal(found, truth)
 
 
+@pytest.mark.parametrize(("most", "tried"), [(10**9, 40 * 3), (88, 88)])
+def test_moves_are_counted_by_pieces_in_doubt_and_bounded(noise, monkeypatch, most, tried):
+    told = []
+    monkeypatch.setattr(annealing, "MOST_MOVES", most)
+    monkeypatch.setattr(annealing, "_in_doubt", lambda *_: np.arange(3, dtype=np.int32))
+    monkeypatch.setattr(kernels, "anneal", lambda *given: told.append(given[6:8]))
+    annealed(noise, random_arrangement(np.random.default_rng(1)), 40)
+    assert tried <= sum(last - first for first, last in told) < tried + STAGES
+    assert [first for first, _ in told[1:]] == [last for _, last in told[:-1]]
+
+
 FEW = {"population": 8, "repairs": 0, "generations": 0, "seeding": "random"}
 
 

@@ -36,6 +36,10 @@ LARGEST_PART = 2000
 DOUBTFUL = 4.0
 """Pieces are in doubt for which less speaks per seam."""
 
+MOST_MOVES = 30_000_000
+"""In a round, one or two minutes: with more than five thousand pieces in doubt each has fewer
+moves than usual. What many times as many would mend is little."""
+
 MOVES_AT_ONCE = 200_000
 """Some tenths of a second: short enough to stop soon after Ctrl-C."""
 
@@ -55,14 +59,14 @@ class Annealing:
     def run(
         self, moves: int, rng: np.random.Generator, crew: Crew, *, progress: Progress | None = None
     ) -> None:
-        """Try so many moves for each piece in doubt."""
+        """Try so many moves for each piece in doubt, MOST_MOVES in all."""
         active = _in_doubt(self._table, self._before)
         if not len(active):
             if progress:
                 progress(STAGES, STAGES)
             return
         stream = rng.integers(2**64, size=1, dtype=np.uint64)
-        per_stage = -(-moves * len(active) // STAGES)
+        per_stage = -(-min(moves * len(active), MOST_MOVES) // STAGES)
         for stage in range(STAGES):
             if stage % STAGES_PER_LOOK == 0:
                 bodies = self._parts(crew)

@@ -54,8 +54,9 @@ class Settings:
         joins the parts anew and evolves again; two that bring nothing are the last. With any,
         a picture that came out rolled is rolled back. 0 is the paper.
     annealing
-        Moves of parts that are tried for each piece in doubt at the end of a round; 0 tries none,
-        as the paper. Only where costs are negative logarithms: with the measure "learned".
+        Moves of parts that are tried for each piece in doubt at the end of a round, thirty million
+        in all at most; 0 tries none, as the paper. Only where costs are negative logarithms: with
+        the measure "learned".
     phases
         The crossover's phases to use, of "agreed", "best-buddy" and "greedy". Without
         "greedy", a random piece is placed where no other phase has one. One may be a phase of
