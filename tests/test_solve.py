@@ -16,6 +16,7 @@ from threadpoolctl import threadpool_info
 from jigsolve import Board, InputError, Puzzle, Settings, score, solve
 from jigsolve._kernels.crossover import grow_children
 from jigsolve._kernels.phases import NO_PHASE
+from jigsolve.evolution import foresight
 from jigsolve.evolution.foresight import foresee, time_in_words
 from jigsolve.evolution.patience import WORTHWHILE
 from jigsolve.evolution.selection import SELECTIONS, by_rank, roulette
@@ -467,6 +468,14 @@ def test_foresight_grows_with_the_run(cat):
     assert paper.seconds > small.seconds
     assert small.memory < foresee(cat[0], Settings(threads=1, population=1000)).memory
     assert "160 pieces: about" in str(small)
+
+
+def test_foresight_knows_how_long_a_round_is_annealed_at_most(cat, monkeypatch):
+    usual = foresee(cat[0], Settings(threads=1)).seconds
+    monkeypatch.setattr(foresight, "MOST_MOVES_A_ROUND", 10)
+    assert foresee(cat[0], Settings(threads=1)).seconds < usual
+    none = foresee(cat[0], Settings(threads=1, annealing=0)).seconds
+    assert none == pytest.approx(foresee(cat[0], Settings(threads=1)).seconds, rel=1e-3)
 
 
 @pytest.mark.parametrize(

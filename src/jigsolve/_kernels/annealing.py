@@ -17,7 +17,7 @@ from jigsolve._kernels.costs import SIDES
 from jigsolve._kernels.jit import kernel
 from jigsolve._kernels.randomness import below, unit
 from jigsolve._kernels.site import (
-    LEAST_UNLISTED,
+    LEAST_UNSCORED,
     NOT_SCORED,
     OUTSIDE,
     beside,
@@ -200,12 +200,12 @@ def note_if_scored(seams, site, index, cell, toward):
     one, other = min(cell, beside(site, cell, toward)), max(cell, beside(site, cell, toward))
     found = energy_if_scored(seams, site, site.grid[one], toward | 1, site.grid[other])
     site.after[index, toward] = found
-    return min(found, LEAST_UNLISTED)
+    return min(found, LEAST_UNSCORED)
 
 
 @kernel
 def note(seams, site, index, cell, toward):
-    """Return the energy of a seam; note it if it is not."""
+    """Return the energy of a seam; note it if that was not done yet."""
     if site.after[index, toward] == NOT_SCORED:
         one, other = min(cell, beside(site, cell, toward)), max(cell, beside(site, cell, toward))
         site.after[index, toward] = energy_unscored(

@@ -31,7 +31,7 @@ class SeamArrays(NamedTuple):
     equals: np.ndarray  # (4, n) int32: the first place in that order with the same border
     places: np.ndarray  # (4n,) int32: where a side would stand among those that face it
     looks: np.ndarray  # (4n, 4) float32: the components of a side
-    scored: np.ndarray  # (4n,) int32: how many of the first candidates LOOKUP finds
+    scored: np.ndarray  # (4n,) int32: how many of the first candidates LOOKUP finds, at least one
     rule: int  # how a seam gets its cost, see below
     hole: float  # what a seam with an empty cell costs
 

@@ -1,7 +1,7 @@
 """An arrangement that is annealed: where pieces lie, and the energies of their seams.
 
 Energies are asked for hundreds of millions of times, most of them of seams that are not scored.
-So there are hints, which tell that nearly always without a search, and what a search compares lies
+So there are hints, which nearly always tell that without a search, and what a search compares lies
 side by side in memory.
 """
 
@@ -20,7 +20,7 @@ BEND = 7.0
 GENTLE = 0.4
 """Costs beyond BEND count so much: there they hardly say any more what is right."""
 
-LEAST_UNLISTED = np.float32(BEND + GENTLE * (FAR - BEND))
+LEAST_UNSCORED = np.float32(BEND + GENTLE * (FAR - BEND))
 """Seams that are not scored cost more than FAR."""
 NOT_SCORED = np.float32(np.inf)
 """In place of the energy of such a seam, until it is asked for."""
@@ -38,7 +38,7 @@ class Site(NamedTuple):
     cells: np.ndarray  # (2 room,) int32: the cells a move touches, the body's own first
     before: np.ndarray  # (2 room,) int32: what lay there
     after: np.ndarray  # (2 room, 4) float32: the energies that a move would give their seams
-    alike: np.ndarray  # (4n, k) int32: the numbers of a side's candidates' twins
+    alike: np.ndarray  # (4n, k) int32: the twins of a side's scored candidates
     hints: np.ndarray  # (4n, 4) uint64: bits of those that may be among a side's candidates
 
 
@@ -65,7 +65,7 @@ def hint_of(twin):
 
 
 @kernel
-def gather_hints(seams, site):
+def note_candidates(seams, site):
     """Note the twins of all scored candidates, and set their bits; few others share one."""
     site.hints[:] = 0
     for side in range(site.hints.shape[0]):
@@ -77,16 +77,16 @@ def gather_hints(seams, site):
 
 
 @kernel
-def rank_among(seams, site, side, twin):
-    """Return the first rank of a twin among a side's scored candidates; their number if none."""
-    scored = np.int64(seams.scored[side])
+def energy_listed(seams, site, side, twin):
+    """Return the energy of a seam if its partner, or a twin of it, is scored for this side."""
     word, bit = hint_of(twin)
     if not site.hints[side, word] & bit:
-        return scored
+        return NOT_SCORED
+    scored = seams.scored[side]
     first = scored
     for rank in range(scored - 1, -1, -1):  # without a way out it compares many at once
         first = rank if site.alike[side, rank] == twin else first
-    return first
+    return bent(seams.costs[side, first]) if first < scored else NOT_SCORED
 
 
 @kernel
@@ -98,13 +98,10 @@ def energy_if_scored(seams, site, first, toward, second):
         return bent(np.float32(seams.hole))
     side = SIDES * np.int64(first) + toward
     partner = SIDES * np.int64(second) + toward - 1
-    rank = rank_among(seams, site, side, seams.twins[partner])
-    if rank < seams.scored[side]:
-        return bent(seams.costs[side, rank])
-    rank = rank_among(seams, site, partner, seams.twins[side])
-    if rank < seams.scored[partner]:
-        return bent(seams.costs[partner, rank])
-    return NOT_SCORED
+    found = energy_listed(seams, site, side, seams.twins[partner])
+    if found == NOT_SCORED:
+        found = energy_listed(seams, site, partner, seams.twins[side])
+    return found
 
 
 @kernel

@@ -34,7 +34,7 @@ def add_settings(
         ("generations", "the most generations to evolve"),
         ("elites", "best arrangements that live on unchanged"),
         ("repairs", "most rounds that take apart what was found and evolve again"),
-        ("annealing", "moves tried in each round for each piece in doubt"),
+        ("annealing", "moves tried in a round for each piece in doubt, 30 million in all at most"),
         ("boundaries", "random boundaries the greedy phase looks at"),
         ("weighed", "candidates the greedy phase weighs by all seams of a cell"),
         ("candidates", "partners kept per side"),

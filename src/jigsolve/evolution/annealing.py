@@ -12,7 +12,7 @@ import numpy as np
 
 from jigsolve._kernels import annealing as kernels
 from jigsolve._kernels.costs import LOOKUP, SIDES
-from jigsolve._kernels.site import OUTSIDE, Site, gather_hints, price
+from jigsolve._kernels.site import OUTSIDE, Site, note_candidates, price
 from jigsolve.parallel import Crew, Progress, spans
 from jigsolve.puzzle import Board
 from jigsolve.seams import SeamTable
@@ -36,9 +36,8 @@ LARGEST_PART = 2000
 DOUBTFUL = 4.0
 """Pieces are in doubt for which less speaks per seam."""
 
-MOST_MOVES = 30_000_000
-"""In a round, one or two minutes: with more than five thousand pieces in doubt each has fewer
-moves than usual. What many times as many would mend is little."""
+MOST_MOVES_A_ROUND = 30_000_000
+"""One or two minutes: with more than five thousand pieces in doubt each has fewer than usual."""
 
 MOVES_AT_ONCE = 200_000
 """Some tenths of a second: short enough to stop soon after Ctrl-C."""
@@ -59,14 +58,14 @@ class Annealing:
     def run(
         self, moves: int, rng: np.random.Generator, crew: Crew, *, progress: Progress | None = None
     ) -> None:
-        """Try so many moves for each piece in doubt, MOST_MOVES in all."""
+        """Try so many moves for each piece in doubt, about MOST_MOVES_A_ROUND in all at most."""
         active = _in_doubt(self._table, self._before)
         if not len(active):
             if progress:
                 progress(STAGES, STAGES)
             return
         stream = rng.integers(2**64, size=1, dtype=np.uint64)
-        per_stage = -(-min(moves * len(active), MOST_MOVES) // STAGES)
+        per_stage = -(-min(moves * len(active), MOST_MOVES_A_ROUND) // STAGES)
         for stage in range(STAGES):
             if stage % STAGES_PER_LOOK == 0:
                 bodies = self._parts(crew)
@@ -115,9 +114,10 @@ class Annealing:
         return kernels.Bodies(starts, members, offsets)
 
 
-def annealing_bytes(pieces: int, candidates: int) -> int:
+def annealing_bytes(pieces: int, cells: int, candidates: int) -> int:
     """Return about how much memory annealing takes, segments aside."""
-    return pieces * (4 + 4 + 4 + 4 + 8 + 8 * 4 + SIDES * (4 * 8 + 4 * candidates))
+    of_sides = SIDES * (4 * 8 + 4 * min(candidates, pieces))
+    return pieces * of_sides + cells * (4 + 4 + 4 + 4 + 8 + 8 * 4)
 
 
 def temperature(stage: int) -> float:
@@ -167,5 +167,5 @@ def _site(table: SeamTable, arrangement: np.ndarray) -> Site:
         hints=np.empty((len(table.arrays.partners), 4), np.uint64),
     )
     price(table.arrays, site)
-    gather_hints(table.arrays, site)
+    note_candidates(table.arrays, site)
     return site

@@ -9,7 +9,7 @@ from jigsolve._kernels.greedy import MOST_PIECES
 from jigsolve._kernels.growing import MOST_CELLS_ACROSS
 from jigsolve.cuts import cuts_bytes
 from jigsolve.errors import InputError
-from jigsolve.evolution.annealing import MOST_MOVES, annealing_bytes
+from jigsolve.evolution.annealing import MOST_MOVES_A_ROUND, annealing_bytes
 from jigsolve.evolution.population import population_bytes
 from jigsolve.evolution.settings import Settings
 from jigsolve.joining import joining_bytes
@@ -75,7 +75,7 @@ def foresee(puzzle: Puzzle, settings: Settings) -> Foresight:
         memory += joining_bytes(pieces, settings.candidates)
     if is_annealed:
         cells = pieces + puzzle.holes
-        memory += annealing_bytes(cells, settings.candidates) + cuts_bytes(cells)
+        memory += annealing_bytes(pieces, cells, settings.candidates) + cuts_bytes(cells)
     memory += population_bytes(population, pieces + puzzle.holes, threads)
     require_memory(memory, f"solving {pieces:,} pieces with a population of {population:,}")
     generations = settings.generations
@@ -88,7 +88,7 @@ def foresee(puzzle: Puzzle, settings: Settings) -> Foresight:
     cpu += pieces * population * generations * SECONDS_PER_PLACEMENT
     seconds = cpu / threads
     if is_annealed:  # on one thread
-        moves = min(pieces * USUAL_DOUBT * settings.annealing, MOST_MOVES)
+        moves = min(pieces * USUAL_DOUBT * settings.annealing, MOST_MOVES_A_ROUND)
         rounds = 1 if settings.patience is None else 1 + settings.repairs
         seconds += min(USUAL_ANNEALINGS, rounds) * moves * SECONDS_PER_MOVE
     return Foresight(pieces=pieces, memory=memory, seconds=seconds)
