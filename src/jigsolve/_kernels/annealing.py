@@ -195,10 +195,17 @@ def is_dearer(seams, site, number, touched, most):
 
 
 @kernel
+def pieces_at(site, cell, toward):
+    """Return the two pieces at the seam on one side of a cell, the left or upper one first."""
+    other = beside(site, cell, toward)
+    return site.grid[min(cell, other)], site.grid[max(cell, other)]
+
+
+@kernel
 def note_if_scored(seams, site, index, cell, toward):
     """Note the energy of a seam if it is scored; return the least that it can be."""
-    one, other = min(cell, beside(site, cell, toward)), max(cell, beside(site, cell, toward))
-    found = energy_if_scored(seams, site, site.grid[one], toward | 1, site.grid[other])
+    first, second = pieces_at(site, cell, toward)
+    found = energy_if_scored(seams, site, first, toward | 1, second)
     site.after[index, toward] = found
     return min(found, LEAST_UNSCORED)
 
@@ -207,10 +214,8 @@ def note_if_scored(seams, site, index, cell, toward):
 def note(seams, site, index, cell, toward):
     """Return the energy of a seam; note it if that was not done yet."""
     if site.after[index, toward] == NOT_SCORED:
-        one, other = min(cell, beside(site, cell, toward)), max(cell, beside(site, cell, toward))
-        site.after[index, toward] = energy_unscored(
-            seams, site.grid[one], toward | 1, site.grid[other]
-        )
+        first, second = pieces_at(site, cell, toward)
+        site.after[index, toward] = energy_unscored(seams, first, toward | 1, second)
     return site.after[index, toward]
 
 
