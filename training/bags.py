@@ -58,13 +58,13 @@ def cut(pictures: torch.Tensor, size: int, *, transposed: bool) -> Bag:
         far_of=torch.where(column < columns - 1, ids + 1, NO_PARTNER),
         near_of=torch.where(column > 0, ids - 1, NO_PARTNER),
         picture=ids // (rows * columns),
-        twins=_fingerprints(pieces),
-        near_twins=_fingerprints(near),
-        far_twins=_fingerprints(far),
+        twins=fingerprints(pieces),
+        near_twins=fingerprints(near),
+        far_twins=fingerprints(far),
     )
 
 
-def _fingerprints(things: torch.Tensor) -> torch.Tensor:
+def fingerprints(things: torch.Tensor) -> torch.Tensor:
     """Return numbers that are equal for equal things (and by chance for others, 2^-64 or so)."""
     flat = things.flatten(1).long()
     # Whole-number products wrap around, on every device in the same way.

@@ -9,7 +9,6 @@ True
 """
 
 from importlib import import_module
-from importlib.metadata import version
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -24,7 +23,8 @@ if TYPE_CHECKING:
     from jigsolve.puzzle import Board, Detection, Grid, PieceSize, Puzzle, detect_grid
     from jigsolve.scores import Scores, score, score_pictures
 
-__version__ = version("jigsolve")
+    __version__: str
+
 __all__ = [
     "Board",
     "Detection",
@@ -72,6 +72,8 @@ if not TYPE_CHECKING:
 
         All of it takes a second, and the command must answer Ctrl-C before.
         """
+        if name == "__version__":
+            return import_module("importlib.metadata").version("jigsolve")
         if name not in _PLACES:
             raise AttributeError(f"module 'jigsolve' has no attribute {name!r}")
         return getattr(import_module(f"jigsolve.{_PLACES[name]}"), name)
