@@ -100,7 +100,11 @@ def damaged(
         pieces = pieces[:, inner, inner]
     if mishap.apart:
         compressed = [_stored(Image.fromarray(piece), mishap) for piece in pieces]
-        return np.stack([pixels for pixels, _ in compressed]), _damage(mishap, compressed[0][1]), None
+        return (
+            np.stack([pixels for pixels, _ in compressed]),
+            _damage(mishap, compressed[0][1]),
+            None,
+        )
     order = rng.permutation(len(pieces))
     side = pieces.shape[1]
     pitch = side + mishap.gap

@@ -25,7 +25,10 @@ def draw_page(size: tuple[int, int], rng: np.random.Generator) -> np.ndarray:
         line = [tuple(int(v) for v in rng.integers(0, [width, height])) for _ in range(3)]
         draw.line(line, fill=tuple(int(c) for c in rng.integers(0, 200, 3)), width=2)
     font = ImageFont.load_default(int(rng.integers(9, 34)))
-    ink = tuple(int(c) for c in (rng.integers(0, 80, 3) if sum(paper) > 300 else 255 - rng.integers(0, 80, 3)))
+    ink = tuple(
+        int(c)
+        for c in (rng.integers(0, 80, 3) if sum(paper) > 300 else 255 - rng.integers(0, 80, 3))
+    )
     step = int(font.size * 1.35)
     for y in range(int(rng.integers(0, step)), height, step):
         if rng.random() < 0.8:

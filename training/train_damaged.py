@@ -306,7 +306,9 @@ def train(pool: Pool, given: argparse.Namespace) -> DamagedSeamNetwork:
         network.load_state_dict(torch.load(given.resume, map_location=given.device))
     averaged = deepcopy(network).requires_grad_(False)
     print(f"{sum(p.numel() for p in network.parameters()):,} weights", flush=True)
-    optimizer = torch.optim.AdamW(network.parameters(), lr=given.rate, weight_decay=1e-4, fused=True)
+    optimizer = torch.optim.AdamW(
+        network.parameters(), lr=given.rate, weight_decay=1e-4, fused=True
+    )
     began, step, shown, recent = time.monotonic(), 0, 0.0, []
     while (done := (time.monotonic() - began) / given.seconds) < 1.0:
         warm = min(1.0, (step + 1) / 300)

@@ -77,6 +77,55 @@ def first_readings(products, shifts, hidden):
 
 
 @kernel
+def add_sides(near, far, flags, shifts, scales, ones, others, hidden):
+    """Fill in the two readings of seams whose sides have had their products made.
+
+    Sides are given as their products (n, length, 2 channels), what is added for what is told of
+    them (n, 2 channels), the positions at their ends that straddle another cut (n, 4), and, seam
+    by seam, what their level changes (seams, 2 channels). `flags` is what such positions add.
+    """
+    near_lines, near_told, near_ends, near_moved = near
+    far_lines, far_told, far_ends, far_moved = far
+    seams, length, _, channels = hidden.shape
+    for seam in range(seams):
+        one = ones[seam]
+        other = others[seam]
+        inverse = np.float32(1.0) / scales[seam]
+        for at in range(length):
+            for reading in range(2):
+                here = reading * channels
+                there = (1 - reading) * channels  # read from the other side, far is near
+                for channel in range(channels):
+                    i = here + channel
+                    j = there + channel
+                    value = near_lines[one, at, i] + near_moved[seam, i]
+                    value += far_lines[other, at, j] - far_moved[seam, j]
+                    value = value * inverse + near_told[one, i] + far_told[other, j]
+                    hidden[seam, at, reading, channel] = value + shifts[seam, reading, channel]
+            for kind in range(2):
+                if straddles(near_ends, one, kind, at, length):
+                    for reading in range(2):
+                        for channel in range(channels):
+                            i = reading * channels + channel
+                            hidden[seam, at, reading, channel] += flags[kind, i]
+                if straddles(far_ends, other, kind, at, length):
+                    for reading in range(2):
+                        for channel in range(channels):
+                            j = (1 - reading) * channels + channel
+                            hidden[seam, at, reading, channel] += flags[kind, j]
+            for reading in range(2):
+                for channel in range(channels):
+                    value = hidden[seam, at, reading, channel]
+                    hidden[seam, at, reading, channel] = min(max(value, np.float32(0)), CEILING)
+
+
+@kernel
+def straddles(ends, side, kind, at, length):
+    """Say whether a position lies in a block that straddles the cut at an end of the side."""
+    return at < ends[side, 2 * kind] or at >= length - ends[side, 2 * kind + 1]
+
+
+@kernel
 def mix_two(hidden, mixed):
     """Lay out what the five taps of the layer after the first see.
 

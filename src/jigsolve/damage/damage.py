@@ -18,7 +18,7 @@ class Blocks(NamedTuple):
 class Damage:
     """What happened to the pieces after the picture was cut.
 
-    Nothing at all is a damage, too: `Damage()`.
+    Nothing at all is a damage, too: `UNDAMAGED`.
     """
 
     codec: str = ""
@@ -40,3 +40,6 @@ class Damage:
     def is_none(self) -> bool:
         """Whether nothing happened."""
         return not (self.codec or self.soft or self.eroded)
+
+
+UNDAMAGED = Damage()

@@ -7,16 +7,14 @@ import functools
 import importlib
 import importlib.util
 import os
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 
 from jigsolve.errors import InputError
 from jigsolve.measures import whole_arrays
-from jigsolve.measures.network import SeamNetwork, Seams, Sides
+from jigsolve.measures.trunk import Seams
 from jigsolve.memory import in_words
-
-Arrays = TypeVar("Arrays", SeamNetwork, Seams, Sides)
 
 SWITCH = "JIGSOLVE_GPU"
 
@@ -35,7 +33,7 @@ def gpu_allowed() -> bool:
     return value == "1"
 
 
-def open_gpu(network: SeamNetwork) -> GpuNetwork | None:
+def open_gpu(network: Any) -> GpuNetwork | None:
     """Return a network on the GPU; None where there is no CuPy or no GPU."""
     if importlib.util.find_spec("cupy") is None:
         return None
@@ -46,16 +44,17 @@ def open_gpu(network: SeamNetwork) -> GpuNetwork | None:
 class GpuNetwork:
     """A network on the GPU, which holds some of its memory until it is closed."""
 
-    def __init__(self, network: SeamNetwork, cupy: Any) -> None:
+    def __init__(self, network: Any, cupy: Any) -> None:
         self._cupy = cupy
         self._pool = cupy.cuda.MemoryPool()
         with cupy.cuda.using_allocator(self._pool.malloc):
             there = _moved(network, cupy)
-        self._network = dataclasses.replace(there, xp=cupy, kernels=whole_arrays)
+        trunk = dataclasses.replace(there.trunk, xp=cupy, kernels=whole_arrays)
+        self._network = dataclasses.replace(there, trunk=trunk)
         # The two sides of a direction are asked for round after round.
         self._moved_sides = functools.lru_cache(maxsize=2)(lambda sides: _moved(sides, cupy))
 
-    def scores(self, near: Sides, far: Sides, seams: Seams) -> np.ndarray:
+    def scores(self, near: Any, far: Any, seams: Seams) -> np.ndarray:
         """Return the scores of seams between sides that face each other, float32; high is good."""
         with self._cupy.cuda.using_allocator(self._pool.malloc):
             facing = self._moved_sides(near), self._moved_sides(far)
@@ -78,10 +77,12 @@ class GpuNetwork:
         return rows
 
 
-def _moved(arrays: Arrays, xp: Any) -> Arrays:
+def _moved(arrays: Any, xp: Any) -> Any:
     """Return a dataclass with its NumPy arrays in another array library."""
 
     def there(value: Any) -> Any:
+        if dataclasses.is_dataclass(value):
+            return _moved(value, xp)
         if isinstance(value, list):
             return [there(part) for part in value]
         return xp.asarray(value) if isinstance(value, np.ndarray) else value

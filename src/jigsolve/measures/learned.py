@@ -14,25 +14,19 @@ from contextlib import closing
 
 import numpy as np
 
-from jigsolve._kernels.costs import (
-    GRADIENTS,
-    LOOKUP,
-    MAGNITUDES,
-    SIDES,
-    SeamArrays,
-    border_costs,
-)
+from jigsolve._kernels.costs import LOOKUP, MAGNITUDES, SIDES, SeamArrays, border_costs
 from jigsolve._kernels.learned import fill_rest
 from jigsolve.measures.alongside import seams_alongside
-from jigsolve.measures.colour import UNITS
 from jigsolve.measures.extrapolation import carried_on
+from jigsolve.measures.judges import Judge
 from jigsolve.measures.kinds import Kinds
 from jigsolve.measures.measure import Measure
-from jigsolve.measures.network import DEPTH, Seams, Sides
+from jigsolve.measures.network import DEPTH
 from jigsolve.measures.proposals import is_sure, likeliest_partners, listed
 from jigsolve.measures.scorer import Scorer
 from jigsolve.measures.shares import enter, negative_log_shares
 from jigsolve.measures.traces import FEWEST, Offsets
+from jigsolve.measures.trunk import Seams
 from jigsolve.parallel import Crew, Progress, spans
 from jigsolve.puzzle import Board
 
@@ -55,59 +49,58 @@ class Reranking:
 
     Parameters
     ----------
-    pieces
-        Array of shape (n, height, width, 3), uint8.
-    order
-        The pieces in the order of the table.
+    judge
+        Knows the sides, in the order of the tables, and the network for them.
     board
         Rows and columns: they say how many sides have no partner.
-    cheap
-        The table of a measure that compares by magnitudes.
-    second
-        That of one that compares by gradients. Both propose candidates: each misses others.
+    cheap, second
+        The tables of two measures. Both propose candidates: each misses others.
     crew
         The threads to use. The table does not depend on their number.
     """
 
     def __init__(
         self,
-        pieces: np.ndarray,
-        order: np.ndarray,
+        judge: Judge,
         board: Board,
         cheap: SeamArrays,
         second: SeamArrays,
         crew: Crew,
     ) -> None:
-        self._pieces = pieces
-        self._order = order
+        self._judge = judge
         self._board = board
         self._tables = cheap, second
         self._crew = crew
+        self._pieces = len(cheap.partners) // SIDES
         self._sure = is_sure(cheap, second)
         self._offsets: Offsets | None = None
         self._kinds: dict[int, Kinds] = {}
+        self._nones: dict[int, np.ndarray] = {}
         nothing = np.empty(0, np.int64)
         self._scored = {
             side: (nothing, nothing, np.empty(0, np.float32)) for side in (RIGHT, BOTTOM)
         }
 
-    def look_for_traces(self, progress: Progress | None = None) -> None:
+    def look_for_traces(
+        self, pieces: np.ndarray, order: np.ndarray, progress: Progress | None = None
+    ) -> None:
         """Find where in a grid of blocks pieces were cut, if they show it.
 
         Scores of seams are then what the network says and what offsets say.
         """
         witnesses = [self._witnesses(side) for side in (RIGHT, BOTTOM)]
         if sum(len(ones) for ones, _ in witnesses) >= FEWEST:
-            offsets = Offsets.of(self._pieces, self._order, progress).vouched_for(*witnesses)
+            offsets = Offsets.of(pieces, order, progress).vouched_for(*witnesses)
             self._offsets = offsets if offsets.say_something else None
             self._kinds.clear()
 
     def _kinds_of(self, side: int) -> Kinds:
         """Return which pieces have the same side, and were cut at the same place."""
         if side not in self._kinds:
-            lines = _lines(self._pieces, self._order, side)
-            traits = self._offsets.likeliest() if self._offsets else ()
-            self._kinds[side] = Kinds.of(lines, traits)
+            traits = [*self._judge.traits(side)]
+            if self._offsets:
+                traits += self._offsets.likeliest()
+            self._kinds[side] = Kinds.of(self._judge.lines(side), traits)
         return self._kinds[side]
 
     def _witnesses(self, side: int) -> tuple[np.ndarray, np.ndarray]:
@@ -145,13 +138,12 @@ class Reranking:
             fresh[side] = self._not_scored(side, *firsts)
         total = sum(len(ones) for ones, _ in fresh.values())
         done = 0
-        with closing(Scorer(self._crew, total)) as scorer:
+        with closing(Scorer(self._judge.network, self._crew, total)) as scorer:
             for side, pairs in fresh.items():
                 if not len(pairs[0]):
                     continue
-                near, far = self._facing_sides(side)
-                length = near.lines.shape[1]
-                seams = _described(pairs, side, length, self._tables, self._crew)
+                near, far = self._judge.sides(side), self._judge.sides(side ^ 1)
+                seams = self._described(pairs, side, near.lines.shape[1])
                 scores = self._said_by_offsets(side, *pairs)
                 for first, last in spans(len(seams), SEAMS_PER_ROUND):
                     scores[first:last] += scorer.scores(near, far, seams.part(first, last))
@@ -167,7 +159,7 @@ class Reranking:
 
     def _proposed(self, side: int) -> tuple[np.ndarray, np.ndarray]:
         """Return the pieces of the seams between a side and the one it faces that are scored."""
-        pieces = len(self._pieces)
+        pieces = self._pieces
         keys = []
         for table, own in itertools.product(self._tables, (side, side ^ 1)):
             for first, last in spans(pieces, PIECES_AT_ONCE):
@@ -199,14 +191,32 @@ class Reranking:
     def _not_scored(
         self, side: int, ones: np.ndarray, others: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
-        count = len(self._pieces)
+        count = self._pieces
         before = self._scored[side]
         keys = np.setdiff1d(ones * count + others, before[0] * count + before[1])
         return keys // count, keys % count
 
-    def _facing_sides(self, side: int) -> tuple[Sides, Sides]:
-        near, far = (Sides.of(_lines(self._pieces, self._order, s)) for s in (side, side ^ 1))
-        return near, far
+    def _described(self, pairs: tuple[np.ndarray, np.ndarray], side: int, length: int) -> Seams:
+        """Return the seams between a side and the one it faces, with what the tables say."""
+        ones, others = pairs
+        sides, partners = SIDES * ones + side, SIDES * others + (side ^ 1)
+        said = np.empty((2, len(ones)), np.float32)
+
+        def work(span: tuple[int, int]) -> None:
+            some = slice(*span)
+            for table, costs in zip(self._tables, said, strict=True):
+                border_costs(table.borders, table.rule, sides[some], partners[some], costs[some])
+
+        self._crew.all(work, spans(len(ones), PAIRS_PER_JOB))
+        for costs, values in zip(said, self._judge.values, strict=True):
+            costs /= values * length
+        return Seams(ones, others, *said)
+
+    def _none_of(self, side: int) -> np.ndarray:
+        """Return the score of having no partner, for a side of all pieces."""
+        if side not in self._nones:
+            self._nones[side] = self._judge.network.none_of_these(self._judge.sides(side))
+        return self._nones[side]
 
     def table(self) -> SeamArrays:
         """Return the seam table: scored candidates first, those that are not behind them."""
@@ -219,10 +229,11 @@ class Reranking:
             rule=LOOKUP,
         )
         for side, (ones, others, scores) in self._scored.items():
-            near, far = self._facing_sides(side)
             alone = 1 / (self._board.columns if side == RIGHT else self._board.rows)
             kinds = self._kinds_of(side), self._kinds_of(side ^ 1)
-            seam_costs = negative_log_shares(near, far, ones, others, scores, alone, kinds)
+            nones = self._none_of(side), self._none_of(side ^ 1)
+            missing = alone + self._judge.unlisted
+            seam_costs = negative_log_shares(nones, ones, others, scores, missing, kinds)
             enter(table, side, ones, others, seam_costs, kinds)
             enter(table, side ^ 1, others, ones, seam_costs, kinds[::-1])
             for which, kind in zip((side, side ^ 1), kinds, strict=True):
@@ -241,40 +252,3 @@ def rerank_bytes(pieces: int, longest_side: int) -> int:
     most = 4 * pieces * listed(pieces)  # of one direction, if no side is sure
     lines = 2 * pieces * longest_side * 3 * DEPTH
     return most * 8 * 8 + 3 * lines
-
-
-def _described(
-    pairs: tuple[np.ndarray, np.ndarray],
-    side: int,
-    length: int,
-    tables: tuple[SeamArrays, SeamArrays],
-    crew: Crew,
-) -> Seams:
-    """Return the seams between a side and the one it faces, with what the tables' measures say."""
-    ones, others = pairs
-    cheap, second = tables
-    sides, partners = SIDES * ones + side, SIDES * others + (side ^ 1)
-    extrapolation, mgc = np.empty((2, len(ones)), np.float32)
-
-    def work(span: tuple[int, int]) -> None:
-        some = slice(*span)
-        met = sides[some], partners[some]
-        border_costs(cheap.borders, MAGNITUDES, *met, extrapolation[some])
-        border_costs(second.borders, GRADIENTS, *met, mgc[some])
-
-    crew.all(work, spans(len(ones), PAIRS_PER_JOB))
-    values = 3 * length
-    extrapolation /= UNITS * values
-    mgc /= values
-    return Seams(ones, others, extrapolation, mgc)
-
-
-def _lines(pieces: np.ndarray, order: np.ndarray, side: int) -> np.ndarray:
-    """Return the outer lines of a side of all pieces, (n, length, DEPTH, 3)."""
-    across = pieces.shape[2] if side in (LEFT, RIGHT) else pieces.shape[1]
-    inward = np.minimum(np.arange(DEPTH), across - 1)
-    if side in (RIGHT, BOTTOM):
-        inward = across - 1 - inward
-    if side in (LEFT, RIGHT):
-        return np.ascontiguousarray(pieces[:, :, inward][order])
-    return np.ascontiguousarray(pieces[:, inward].transpose(0, 2, 1, 3)[order])

@@ -10,19 +10,16 @@ from __future__ import annotations
 import functools
 from dataclasses import dataclass
 from importlib.resources import files
-from typing import Any
 
 import numpy as np
 
-from jigsolve._kernels import network as cpu_kernels
+from jigsolve._kernels.network import describe_sides
+from jigsolve.measures.trunk import FLOOR, USUAL_LENGTH, Seams, Trunk, single
 from jigsolve.parallel import spans
 
 DEPTH = 14
 """Lines of pixels seen on each side; in a piece that has fewer, the last stands for the rest."""
 
-FLOOR = 1.0
-SOFTENING = 0.05
-USUAL_LENGTH = 28.0
 OPPONENT = np.array([[1 / 3, 1 / 3, 1 / 3], [1.0, 0.0, -1.0], [-0.5, 1.0, -0.5]])
 """Lightness and two colour differences: what the first layer was trained on."""
 
@@ -47,28 +44,8 @@ class Sides:
         lines = np.ascontiguousarray(lines)
         levels = np.empty((len(lines), 3), np.float32)
         scales = np.empty(len(lines), np.float32)
-        cpu_kernels.describe_sides(lines, levels, scales)
+        describe_sides(lines, levels, scales)
         return cls(lines.reshape(*lines.shape[:2], -1), levels, scales)
-
-
-@dataclass(frozen=True)
-class Seams:
-    """Seams between a side of some pieces and the facing side of others."""
-
-    ones: np.ndarray
-    others: np.ndarray
-    """Which pieces meet, (m,) each."""
-    extrapolation: np.ndarray
-    mgc: np.ndarray
-    """What the cheap measures say of each seam, as means over pixels and colours, (m,) each."""
-
-    def __len__(self) -> int:
-        return len(self.ones)
-
-    def part(self, first: int, last: int) -> Seams:
-        """Return the seams from first to before last."""
-        some = slice(first, last)
-        return Seams(self.ones[some], self.others[some], self.extrapolation[some], self.mgc[some])
 
 
 @dataclass(frozen=True)
@@ -79,18 +56,8 @@ class SeamNetwork:
     first_bias: np.ndarray  # (channels,)
     by_scale: np.ndarray  # (channels,)
     by_tilt: np.ndarray  # (channels,)
-    layers: list[np.ndarray]  # (4, 3 channels, channels) each
-    biases: list[np.ndarray]
-    head: np.ndarray
-    head_bias: np.ndarray
-    score: np.ndarray
-    score_bias: float
-    length_power: float
     none: np.ndarray
-    xp: Any = np
-    """The array library that holds them."""
-    kernels: Any = cpu_kernels
-    """What lies between the products, for such arrays."""
+    trunk: Trunk
 
     @classmethod
     @functools.cache
@@ -108,40 +75,26 @@ class SeamNetwork:
         to_opponent = np.kron(np.eye(DEPTH), OPPONENT.T)
         near, far = (to_opponent @ weights for weights in arrays["first"])
         first = np.block([[near, far], [far, near]])
-        layers = [_two_readings(arrays["convolution_1"])]
-        count = sum(name.startswith("convolution_") for name in arrays) // 2
-        layers += [_four_readings(arrays[f"convolution_{i}"]) for i in range(2, count + 1)]
-        biases = [arrays[f"convolution_{i}_bias"] for i in range(1, count + 1)]
-
-        def single(array: np.ndarray) -> np.ndarray:
-            return np.ascontiguousarray(array, np.float32)
-
         return cls(
             first=single(first),
             first_bias=single(arrays["first_bias"]),
             by_scale=single(arrays["first_scale"][0]),
             by_tilt=single(arrays["first_scale"][1]),
-            layers=[single(layer) for layer in layers],
-            biases=[single(bias) for bias in biases],
-            head=single(arrays["head"].T),
-            head_bias=single(arrays["head_bias"]),
-            score=single(arrays["score"]),
-            score_bias=float(arrays["score_bias"].item()),
-            length_power=float(arrays["length_power"]),
             none=single(arrays["none"]),
+            trunk=Trunk.from_arrays(arrays),
         )
 
     def scores(
         self, near: Sides, far: Sides, seams: Seams, rows_at_once: int = ROWS_AT_ONCE
     ) -> np.ndarray:
         """Return the scores of seams between sides that face each other, float32; high is good."""
-        found: np.ndarray = self.xp.empty(len(seams), np.float32)
+        found: np.ndarray = self.trunk.xp.empty(len(seams), np.float32)
         for span in spans(len(seams), max(1, rows_at_once // near.lines.shape[1])):
             found[slice(*span)] = self._scores_of_few(near, far, seams.part(*span))
         return found
 
     def _scores_of_few(self, near: Sides, far: Sides, seams: Seams) -> np.ndarray:
-        xp, kernels = self.xp, self.kernels
+        xp, kernels = self.trunk.xp, self.trunk.kernels
         ones, others = seams.ones, seams.others
         count, length = len(seams), near.lines.shape[1]
         channels = len(self.first_bias)
@@ -157,32 +110,8 @@ class SeamNetwork:
         kernels.first_readings(
             values @ self.first, xp.stack([shift + lean, shift - lean], 1), hidden
         )
-        mixed = xp.empty((4, count, length, 3 * channels), np.float32)
-        for number, (weights, bias) in enumerate(zip(self.layers, self.biases, strict=True)):
-            mix = kernels.mix_four if number else kernels.mix_two
-            mix(hidden, mixed)
-            products = (mixed.reshape(4, count * length, -1) @ weights).reshape(
-                4, count, length, channels
-            )
-            kernels.read_back(products, bias, number > 0, hidden)
-        pooled = xp.empty((count, 4, 2 * channels), np.float32)
-        kernels.pool(hidden, pooled)
-        scalars = xp.stack(
-            [
-                xp.log(seams.extrapolation + SOFTENING),
-                xp.log(seams.mgc + SOFTENING),
-                xp.log(scales) - 1.5,
-                xp.abs(tilts),
-                xp.full(count, np.log(length / USUAL_LENGTH)),
-            ],
-            1,
-        ).astype(np.float32)
-        split = 2 * channels
-        told = pooled @ self.head[:split] + (scalars @ self.head[split:] + self.head_bias)[:, None]
-        each = xp.maximum(told, 0) @ self.score + np.float32(self.score_bias)
-        longer = np.float32((length / USUAL_LENGTH) ** self.length_power)
-        scores: np.ndarray = each.mean(axis=1) * longer
-        return scores
+        scalars = self.trunk.usual_scalars(seams, scales, tilts, length)
+        return self.trunk.scores(hidden, xp.stack(scalars, 1).astype(np.float32))
 
     def none_of_these(self, sides: Sides) -> np.ndarray:
         """Return the score of having no partner among the candidates, for every side."""
@@ -192,26 +121,3 @@ class SeamNetwork:
             constant + by_scale * np.log(sides.scales + np.float32(FLOOR)) + by_length * length,
             np.float32,
         )
-
-
-def _two_readings(weights: np.ndarray) -> np.ndarray:
-    """Lay out five taps over two readings: (out, 2, in, 5) to (4, 3 in, out)."""
-    signs = [weights[:, 0] + weights[:, 1], weights[:, 0] - weights[:, 1]]
-    evens, odds = [], []
-    for signed in signs:
-        after, before = signed[:, :, 3:], signed[:, :, 1::-1]
-        even, odd = 0.5 * (after + before), 0.5 * (after - before)
-        evens.append([signed[:, :, 2], even[:, :, 0], even[:, :, 1]])
-        odds.append([odd[:, :, 0], odd[:, :, 1], np.zeros_like(signed[:, :, 2])])
-    return np.array([[np.concatenate(part, 1).T] for part in (*evens, *odds)])[:, 0] / 2
-
-
-def _four_readings(weights: np.ndarray) -> np.ndarray:
-    """Lay out three taps over four readings: (out, 4, in, 3) to (4, 3 in, out)."""
-    characters = np.array([[(-1) ** (a & b).bit_count() for b in range(4)] for a in range(4)])
-    mixed = np.einsum("cd,odit->coit", characters, weights)
-    centre = mixed[:, :, :, 1]
-    even = 0.5 * (mixed[:, :, :, 2] + mixed[:, :, :, 0])
-    odd = 0.5 * (mixed[:, :, :, 2] - mixed[:, :, :, 0])
-    parts = np.concatenate([centre, even, odd[[2, 3, 0, 1]]], axis=2)
-    return parts.transpose(0, 2, 1) / 4

@@ -5,11 +5,12 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from typing import Any
 
 import numpy as np
 
 from jigsolve.measures.gpu import SWITCH, GpuNetwork, gpu_allowed, open_gpu
-from jigsolve.measures.network import SeamNetwork, Seams, Sides
+from jigsolve.measures.trunk import Seams
 from jigsolve.parallel import Crew, one_thread_per_product, spans
 
 SEAMS_PER_JOB = 1024
@@ -19,17 +20,17 @@ WORTH_A_GPU = 200_000
 
 
 class Scorer:
-    """Scores the seams of a table, so many in all; close it afterwards."""
+    """Scores the seams of a table by a network, so many in all; close it afterwards."""
 
-    def __init__(self, crew: Crew, seams: int) -> None:
-        self._network = SeamNetwork.load()
+    def __init__(self, network: Any, crew: Crew, seams: int) -> None:
+        self._network = network
         self._crew = crew
         self._gpu: GpuNetwork | None = None
         if gpu_allowed() and seams >= WORTH_A_GPU:
             with self._or_without_gpu():
                 self._gpu = open_gpu(self._network)
 
-    def scores(self, near: Sides, far: Sides, seams: Seams) -> np.ndarray:
+    def scores(self, near: Any, far: Any, seams: Seams) -> np.ndarray:
         """Return the scores of seams between sides that face each other, float32; high is good."""
         if self._gpu:
             with self._or_without_gpu():

@@ -12,10 +12,6 @@ import numpy as np
 from jigsolve._kernels.costs import FAR, SeamArrays
 from jigsolve._kernels.learned import enter_members
 from jigsolve.measures.kinds import Kinds
-from jigsolve.measures.network import SeamNetwork, Sides
-
-UNLISTED = 0.005
-"""Share of sides whose partner is not among those scored."""
 
 STEPS = 1024
 """Costs are whole multiples of 1 / STEPS: products differ from machine to machine in the last
@@ -23,33 +19,32 @@ digits, and results shall not."""
 
 
 def negative_log_shares(
-    near: Sides,
-    far: Sides,
+    nones: tuple[np.ndarray, np.ndarray],
     ones: np.ndarray,
     others: np.ndarray,
     scores: np.ndarray,
-    alone: float,
+    missing: float,
     kinds: tuple[Kinds, Kinds],
 ) -> np.ndarray:
     """Return what the scored seams cost, where a known share of sides has no partner.
 
     Seams are given by the first pieces of their kinds, near and far. A piece of a kind that fits
-    its own side counts among its candidates: kinds have one share for all their members.
+    its own side counts among its candidates: kinds have one share for all their members. `nones`
+    are the scores of "none of these" for the near and the far sides of all pieces.
     """
-    network = SeamNetwork.load()
     costs = np.zeros(len(scores))
-    for sides, own, which, facing, partners in (
-        (near, kinds[0], ones, kinds[1], others),
-        (far, kinds[1], others, kinds[0], ones),
+    for none, own, which, facing, partners in (
+        (nones[0], kinds[0], ones, kinds[1], others),
+        (nones[1], kinds[1], others, kinds[0], ones),
     ):
         together = scores + np.log(facing.many[partners])
         order = np.argsort(which, kind="stable")
         starts = np.flatnonzero(np.diff(which[order], prepend=-1))
-        totals = np.full(len(sides.scales), -np.inf)
+        totals = np.full(len(none), -np.inf)
         totals[which[order][starts]] = np.logaddexp.reduceat(together[order], starts)
         totals = totals[own.first]
-        none = _settled(network.none_of_these(sides), totals, alone + UNLISTED)
-        costs += np.logaddexp(totals, none)[which] - scores
+        settled = _settled(none, totals, missing)
+        costs += np.logaddexp(totals, settled)[which] - scores
     return np.asarray(np.minimum(np.rint(costs * STEPS) / STEPS, FAR), np.float32)
 
 

@@ -37,6 +37,45 @@ def first_readings(products: np.ndarray, shifts: np.ndarray, hidden: np.ndarray)
     hidden[:, :, :2] = readings.clip(0, CEILING)
 
 
+def add_sides(
+    near: tuple[np.ndarray, ...],
+    far: tuple[np.ndarray, ...],
+    flags: np.ndarray,
+    shifts: np.ndarray,
+    scales: np.ndarray,
+    ones: np.ndarray,
+    others: np.ndarray,
+    hidden: np.ndarray,
+) -> None:
+    """Fill in the two readings of seams whose sides have had their products made."""
+    seams, length, _, channels = hidden.shape
+    inverse = (np.float32(1.0) / scales)[:, None, None]
+    here, there = (
+        _of_sides(side, which, sign, inverse, flags)
+        for side, which, sign in ((near, ones, 1), (far, others, -1))
+    )
+    crossed = there.reshape(seams, length, 2, channels)[:, :, ::-1]
+    readings = here.reshape(seams, length, 2, channels) + crossed + shifts[:, None]
+    hidden[:, :, :2] = readings.clip(0, CEILING)
+
+
+def _of_sides(
+    side: tuple[np.ndarray, ...],
+    which: np.ndarray,
+    sign: int,
+    inverse: np.ndarray,
+    flags: np.ndarray,
+) -> np.ndarray:
+    lines, told, ends, moved = side
+    length = lines.shape[1]
+    at = np.cumsum(np.ones_like(ends, shape=(length,)))[None, :, None] - 1
+    begin, end = ends[which][:, None, 0::2], ends[which][:, None, 1::2]
+    straddles = ((at < begin) | (at >= length - end)).astype(np.float32)
+    values = (lines[which] + sign * moved[:, None]) * inverse + told[which][:, None]
+    result: np.ndarray = values + straddles @ flags
+    return result
+
+
 def mix_two(hidden: np.ndarray, mixed: np.ndarray) -> None:
     """Lay out what the five taps of the layer after the first see."""
     seams, length, _, channels = hidden.shape

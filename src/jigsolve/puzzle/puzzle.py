@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from jigsolve.checks import check_seed, whole_number
+from jigsolve.damage import UNDAMAGED, Damage, Places
 from jigsolve.errors import InputError, OddSizeError
 from jigsolve.puzzle.pictures import read_picture
 
@@ -65,6 +66,10 @@ class Puzzle:
         The most cells that may stay empty.
     strays
         How many pieces are left over if so many cells do. Which ones is for the solver to find.
+    damage
+        What happened to the pieces after the picture was cut.
+    places
+        Where they lay in the shuffled picture, if they are from one.
 
     Examples
     --------
@@ -83,6 +88,8 @@ class Puzzle:
     names: tuple[str, ...] | None = None
     holes: int = 0
     strays: int = 0
+    damage: Damage = UNDAMAGED
+    places: Places | None = None
 
     def __post_init__(self) -> None:
         pieces = np.asarray(self.pieces)

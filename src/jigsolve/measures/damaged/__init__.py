@@ -1,0 +1,1 @@
+"""The learned measure's part for damaged borders: proposing seams, and scoring them."""

@@ -1,0 +1,204 @@
+"""The seam network for damaged borders, which is told which lines to trust.
+
+What is told about a side (`damage.conditions`) says how much each of its lines counts, and shifts
+what the first layer makes of them. That layer is linear up to its limits, so its products are made
+once for each side; a seam adds those of its two sides. `training/` has how it was trained.
+"""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+from importlib.resources import files
+
+import numpy as np
+
+from jigsolve._kernels.network import describe_sides
+from jigsolve.damage.conditions import LINES, Conditions
+from jigsolve.measures.network import OPPONENT, ROWS_AT_ONCE
+from jigsolve.measures.trunk import FLOOR, USUAL_LENGTH, Seams, Trunk, single
+from jigsolve.parallel import spans
+
+LEVEL_LINES = 6
+"""The level of a side is the mean over so many lines: the outermost may not be worth much."""
+
+SIDES_AT_ONCE = 512
+
+
+@dataclass(frozen=True, eq=False)
+class Told:
+    """What the network makes of what it is told about sides."""
+
+    gains: np.ndarray
+    """How much each line counts, (n, LINES, 3), for lightness and two colour differences."""
+    shifts: np.ndarray
+    """What the first layer adds, read as a near and as a far side, (n, 2 channels)."""
+    tower: np.ndarray
+    """What the tower's first layer adds, (n, tower channels)."""
+    numbers: np.ndarray
+    """What the last layers are told, (n, numbers)."""
+
+
+@dataclass(frozen=True, eq=False)
+class DamagedSides:
+    """One side of all pieces, as the network takes them."""
+
+    lines: np.ndarray
+    """Products of the first layer with the pixels, read as a near and as a far side, (n, length,
+    2 channels)."""
+    by_level: np.ndarray
+    """What a step of each colour's level changes in them, (n, 3, 2 channels)."""
+    shifts: np.ndarray
+    """What is added for what is told, (n, 2 channels)."""
+    ends: np.ndarray
+    """Positions that straddle another cut: lightness first and last, colours likewise, (n, 4)."""
+    levels: np.ndarray
+    """Mean opponent colours, (n, 3)."""
+    scales: np.ndarray
+    """How large the gradients are, in steps of 8-bit colour, (n,)."""
+    told: np.ndarray
+    """(n, numbers)."""
+
+
+@dataclass(frozen=True)
+class DamagedNetwork:
+    """The weights, laid out for the products they are used in."""
+
+    told_layers: list[np.ndarray]
+    told_biases: list[np.ndarray]
+    first: np.ndarray  # (3 LINES, 2 channels)
+    flags: np.ndarray  # (2, 2 channels)
+    first_bias: np.ndarray  # (channels,)
+    by_scale: np.ndarray
+    by_tilt: np.ndarray
+    none: np.ndarray
+    trunk: Trunk
+
+    @classmethod
+    @functools.cache
+    def load(cls) -> DamagedNetwork:
+        """Return the network that ships with the package."""
+        return cls.from_arrays(damaged_weights())
+
+    @classmethod
+    def from_arrays(cls, arrays: dict[str, np.ndarray]) -> DamagedNetwork:
+        """Lay out weights as they are trained."""
+        arrays = {name: array.astype(np.float64) for name, array in arrays.items()}
+        both = np.concatenate(list(arrays["first"]), axis=1)
+        return cls(
+            told_layers=[single(arrays[f"told_{i}"].T) for i in (1, 2, 3)],
+            told_biases=[single(arrays[f"told_{i}_bias"]) for i in (1, 2, 3)],
+            first=single(both[: 3 * LINES]),
+            flags=single(both[3 * LINES :]),
+            first_bias=single(arrays["first_bias"]),
+            by_scale=single(arrays["first_scale"][0]),
+            by_tilt=single(arrays["first_scale"][1]),
+            none=single(arrays["none"]),
+            trunk=Trunk.from_arrays(arrays),
+        )
+
+    def told(self, conditions: Conditions) -> Told:
+        """Return what follows from what is known of sides."""
+        known = conditions.features
+        for weights, bias in zip(self.told_layers[:2], self.told_biases[:2], strict=True):
+            known = np.maximum(known @ weights + bias, 0)
+        said = known @ self.told_layers[2] + self.told_biases[2]
+        channels, numbers = len(self.first_bias), len(self.none) - 3
+        gains, shifts, tower, told = np.split(
+            said,
+            np.cumsum(
+                [2 * LINES, 2 * channels, said.shape[1] - 2 * LINES - 2 * channels - numbers]
+            ),
+            axis=1,
+        )
+        light, colour = (
+            (2 / (1 + np.exp(-gains.astype(np.float64)))).reshape(-1, 2, LINES).transpose(1, 0, 2)
+        )
+        return Told(single(np.stack([light, colour, colour], 2)), shifts, tower, told)
+
+    def sides(self, lines: np.ndarray, conditions: Conditions, told: Told) -> DamagedSides:
+        """Make the products of sides, (n, length, LINES, 3) uint8."""
+        count, length = lines.shape[:2]
+        levels, scales = levels_and_scales(lines)
+        products = np.empty((count, length, self.first.shape[1]), np.float32)
+        for span in spans(count, SIDES_AT_ONCE):
+            some = slice(*span)
+            values = opponent(lines[some]) - levels[some, None, None]
+            weighed = (values * told.gains[some, None]).reshape(-1, self.first.shape[0])
+            np.matmul(weighed, self.first, out=products[some].reshape(len(weighed), -1))
+        by_level = np.einsum(
+            "nlc,lco->nco", told.gains, self.first.reshape(LINES, 3, -1), optimize=True
+        )
+        return DamagedSides(
+            products, by_level, told.shifts, conditions.ends, levels, scales, told.numbers
+        )
+
+    def scores(
+        self,
+        near: DamagedSides,
+        far: DamagedSides,
+        seams: Seams,
+        rows_at_once: int = ROWS_AT_ONCE,
+    ) -> np.ndarray:
+        """Return the scores of seams between sides that face each other, float32; high is good."""
+        found: np.ndarray = self.trunk.xp.empty(len(seams), np.float32)
+        for span in spans(len(seams), max(1, rows_at_once // near.lines.shape[1])):
+            found[slice(*span)] = self._scores_of_few(near, far, seams.part(*span))
+        return found
+
+    def _scores_of_few(self, near: DamagedSides, far: DamagedSides, seams: Seams) -> np.ndarray:
+        xp = self.trunk.xp
+        ones, others = seams.ones, seams.others
+        count, length = len(seams), near.lines.shape[1]
+        channels = len(self.first_bias)
+        scales = np.float32(0.5) * (near.scales[ones] + far.scales[others]) + np.float32(FLOOR)
+        tilts = xp.log((near.scales[ones] + FLOOR) / (far.scales[others] + FLOOR), dtype=np.float32)
+        # Each side is relative to its own level; what is wanted is relative to the mean of both.
+        apart = (np.float32(0.5) * (near.levels[ones] - far.levels[others]))[:, None]
+        moved_near = (apart @ near.by_level[ones])[:, 0]
+        moved_far = (apart @ far.by_level[others])[:, 0]
+        shift = self.first_bias + xp.log(scales)[:, None] * self.by_scale
+        lean = tilts[:, None] * self.by_tilt
+        shifts = xp.stack([shift + lean, shift - lean], 1)
+        hidden = xp.empty((count, length, 4, channels), np.float32)
+        self.trunk.kernels.add_sides(
+            (near.lines, near.shifts, near.ends, moved_near),
+            (far.lines, far.shifts, far.ends, moved_far),
+            self.flags,
+            shifts,
+            scales,
+            ones,
+            others,
+            hidden,
+        )
+        scalars = xp.stack(self.trunk.usual_scalars(seams, scales, tilts, length), 1)
+        told = near.told[ones] + far.told[others]
+        return self.trunk.scores(hidden, xp.concatenate([scalars, told], 1).astype(np.float32))
+
+    def none_of_these(self, sides: DamagedSides) -> np.ndarray:
+        """Return the score of having no partner among the candidates, for every side."""
+        constant, by_scale, by_length = self.none[:3]
+        length = np.float32(np.log(sides.lines.shape[1] / USUAL_LENGTH))
+        plain = constant + by_scale * np.log(sides.scales + np.float32(FLOOR)) + by_length * length
+        return np.asarray(plain + sides.told @ self.none[3:], np.float32)
+
+
+@functools.cache
+def damaged_weights() -> dict[str, np.ndarray]:
+    """Return the arrays that ship with the package."""
+    with (files("jigsolve") / "data" / "damaged-network.npz").open("rb") as file:
+        return dict(np.load(file))
+
+
+def opponent(lines: np.ndarray) -> np.ndarray:
+    """Return lightness and two colour differences of pixels, single precision."""
+    return np.asarray(lines.astype(np.float32) @ OPPONENT.T.astype(np.float32))
+
+
+def levels_and_scales(lines: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the mean opponent colours near the cut, and the scale of the gradients, of sides."""
+    ignored = np.empty((len(lines), 3), np.float32)
+    scales = np.empty(len(lines), np.float32)
+    describe_sides(lines, ignored, scales)
+    levels = lines[:, :, :LEVEL_LINES].mean(axis=(1, 2), dtype=np.float64) @ OPPONENT.T
+    return levels.astype(np.float32), scales

@@ -1,0 +1,122 @@
+"""What proposes partners for damaged sides.
+
+The tower, a small network that looks at one side, says what the pixels at the cut probably were;
+beside it, means over a few lines and positions. Both make borders whose magnitudes of difference
+are compared as those of any other measure.
+"""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+
+import numpy as np
+
+from jigsolve.damage.conditions import Conditions
+from jigsolve.measures.damaged.network import (
+    SIDES_AT_ONCE,
+    DamagedNetwork,
+    damaged_weights,
+    levels_and_scales,
+    opponent,
+)
+from jigsolve.measures.trunk import FLOOR, single
+
+ANSWERS = 6
+"""Numbers that the tower gives for each position of a side."""
+
+BROAD = 4
+"""Means are over so many lines and positions."""
+
+UNITS = 32
+"""Steps of a border's whole numbers to one of 8-bit colour."""
+
+
+@dataclass(frozen=True)
+class Tower:
+    """The weights, as (taps, in, out)."""
+
+    enter: np.ndarray
+    enter_bias: np.ndarray
+    middle: np.ndarray
+    middle_bias: np.ndarray
+    leave: np.ndarray
+    skip: np.ndarray
+    leave_bias: np.ndarray
+    weights: np.ndarray
+    """How much each answer counts, (ANSWERS,)."""
+
+    @classmethod
+    @functools.cache
+    def load(cls) -> Tower:
+        """Return the tower that ships with the package."""
+        return cls.from_arrays(damaged_weights())
+
+    @classmethod
+    def from_arrays(cls, arrays: dict[str, np.ndarray]) -> Tower:
+        """Lay out weights as they are trained."""
+
+        def taps(name: str) -> np.ndarray:
+            return single(arrays[name].transpose(2, 1, 0))
+
+        return cls(
+            enter=taps("tower_in"),
+            enter_bias=single(arrays["tower_in_bias"]),
+            middle=taps("tower_mid"),
+            middle_bias=single(arrays["tower_mid_bias"]),
+            leave=taps("tower_out"),
+            skip=taps("tower_skip"),
+            leave_bias=single(arrays["tower_out_bias"] + arrays["tower_skip_bias"]),
+            weights=single(np.log1p(np.exp(arrays["answer_weights"]))),
+        )
+
+    def answers(self, lines: np.ndarray, conditions: Conditions) -> np.ndarray:
+        """Return what the pixels at the cut of sides probably were, (n, ANSWERS length)."""
+        told = DamagedNetwork.load().told(conditions)
+        levels, scales = levels_and_scales(lines)
+        scales = (scales + np.float32(FLOOR))[:, None, None]
+        found = np.empty((*lines.shape[:2], ANSWERS), np.float32)
+        for first in range(0, len(lines), SIDES_AT_ONCE):
+            some = slice(first, first + SIDES_AT_ONCE)
+            values = (opponent(lines[some]) - levels[some, None, None]) * told.gains[some, None]
+            values = values.reshape(*values.shape[:2], -1) / scales[some]
+            inputs = np.concatenate([values, straddling_flags(conditions.ends[some], lines)], 2)
+            # Read from the other end it must say the same.
+            ahead = self._said(inputs, told.tower[some])
+            back = self._said(inputs[:, ::-1], told.tower[some])[:, ::-1]
+            found[some] = scales[some] * (np.float32(0.5) * (ahead + back))
+        found[:, :, :3] += levels[:, None]
+        return np.asarray(found * self.weights).reshape(len(lines), -1)
+
+    def _said(self, inputs: np.ndarray, told: np.ndarray) -> np.ndarray:
+        hidden = np.maximum(_convolved(inputs, self.enter) + self.enter_bias + told[:, None], 0)
+        hidden = hidden + np.maximum(_convolved(hidden, self.middle) + self.middle_bias, 0)
+        answers = _convolved(hidden, self.leave) + _convolved(inputs, self.skip) + self.leave_bias
+        return np.asarray(answers)
+
+
+def broad(lines: np.ndarray) -> np.ndarray:
+    """Return means over some lines and positions of sides, (n, 3 length)."""
+    outer = opponent(lines[:, :, :BROAD]).mean(axis=2)
+    padded = np.pad(outer, ((0, 0), (BROAD // 2, BROAD // 2 - 1), (0, 0)), mode="edge")
+    length = lines.shape[1]
+    means = sum(padded[:, step : step + length] for step in range(BROAD)) / np.float32(BROAD)
+    return np.asarray(means).reshape(len(lines), -1)
+
+
+def straddling_flags(ends: np.ndarray, lines: np.ndarray) -> np.ndarray:
+    """Say which positions straddle another cut, for lightness and for colours, (n, length, 2)."""
+    length = lines.shape[1]
+    at = np.arange(length)[None, :, None]
+    begin, end = ends[:, None, 0::2], ends[:, None, 1::2]
+    return np.asarray((at < begin) | (at >= length - end), np.float32)
+
+
+def _convolved(values: np.ndarray, taps: np.ndarray) -> np.ndarray:
+    """Convolve (n, length, in) along the side, with zeros beyond its ends."""
+    count, length, width = values.shape
+    reach = len(taps) // 2
+    padded = np.pad(values, ((0, 0), (reach, reach), (0, 0)))
+    seen = np.concatenate([padded[:, i : i + length] for i in range(len(taps))], axis=2)
+    product = seen.reshape(count * length, -1) @ taps.reshape(len(taps) * width, -1)
+    return np.asarray(product).reshape(count, length, -1)

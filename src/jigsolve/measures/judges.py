@@ -1,0 +1,147 @@
+"""Who judges seams: what proposes them, and the network that scores them.
+
+One judge is for whole borders, one for damaged ones. Reranking asks them for all it needs to know
+about sides, and does not know which of the two it has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+import numpy as np
+
+from jigsolve._kernels.costs import SIDES
+from jigsolve.damage import Conditions, Damage, Places
+from jigsolve.measures.colour import UNITS
+from jigsolve.measures.damaged.network import DamagedNetwork
+from jigsolve.measures.damaged.tower import ANSWERS, Tower, broad
+from jigsolve.measures.damaged.tower import UNITS as TOWER_UNITS
+from jigsolve.measures.measure import VECTOR
+from jigsolve.measures.network import DEPTH, SeamNetwork, Sides
+from jigsolve.parallel import Crew, Progress, one_thread_per_product, spans
+
+LEFT, RIGHT, TOP, BOTTOM = range(SIDES)
+
+SIDES_PER_JOB = 1024
+
+
+class Judge(Protocol):
+    """Whom reranking asks."""
+
+    network: Any
+    """Scores seams between `sides`, and says how likely one has no partner."""
+    unlisted: float
+    """Share of sides whose partner is not among those proposed."""
+    values: tuple[float, float]
+    """By how much the costs of the two tables are divided, for each pixel of a side."""
+
+    def lines(self, side: int) -> np.ndarray:
+        """Return the outer lines of a side of all pieces, (n, length, DEPTH, 3)."""
+
+    def traits(self, side: int) -> Sequence[np.ndarray]:
+        """Return what else tells sides apart that look the same, (n,) each."""
+
+    def sides(self, side: int) -> Any:
+        """Return a side of all pieces as the network takes it."""
+
+
+class WholeBorders:
+    """Judges sides that are as they were cut."""
+
+    unlisted = 0.005
+    values = 3.0 * UNITS, 3.0
+
+    def __init__(self, pieces: np.ndarray, order: np.ndarray) -> None:
+        self._pieces, self._order = pieces, order
+        self.network = SeamNetwork.load()
+
+    def lines(self, side: int) -> np.ndarray:
+        """Return the outer lines of a side of all pieces, (n, length, DEPTH, 3)."""
+        return outer_lines(self._pieces, self._order, side)
+
+    def traits(self, side: int) -> Sequence[np.ndarray]:
+        """Return nothing: pixels are all there is to see."""
+        return ()
+
+    def sides(self, side: int) -> Sides:
+        """Return a side of all pieces as the network takes it."""
+        return Sides.of(self.lines(side))
+
+
+class DamagedBorders:
+    """Judges sides of pieces that something happened to."""
+
+    unlisted = 0.02
+    values = float(ANSWERS * TOWER_UNITS), 3.0 * TOWER_UNITS
+
+    def __init__(
+        self,
+        pieces: np.ndarray,
+        order: np.ndarray,
+        damage: Damage,
+        places: Places | None,
+        crew: Crew,
+    ) -> None:
+        self._pieces, self._order, self._crew = pieces, order, crew
+        self._damage = damage
+        self._places = places.taken(order) if places else None
+        self.network = DamagedNetwork.load()
+
+    def lines(self, side: int) -> np.ndarray:
+        """Return the outer lines of a side of all pieces, (n, length, DEPTH, 3)."""
+        return outer_lines(self._pieces, self._order, side)
+
+    def traits(self, side: int) -> Sequence[np.ndarray]:
+        """Return which sides are told the same."""
+        told = self._conditions(side)
+        rows = np.concatenate([told.features, told.ends.astype(np.float32)], axis=1)
+        return (np.unique(rows, axis=0, return_inverse=True)[1].ravel(),)
+
+    def sides(self, side: int) -> Any:
+        """Return a side of all pieces as the network takes it."""
+        conditions = self._conditions(side)
+        return self.network.sides(self.lines(side), conditions, self.network.told(conditions))
+
+    def borders(self, progress: Progress | None = None) -> tuple[np.ndarray, np.ndarray]:
+        """Return what the tower says of all sides, and their means, as rows for seam tables."""
+        count = len(self._pieces)
+        longest = max(self._pieces.shape[1:3])
+        found = tuple(
+            np.zeros((count, SIDES, -(-numbers * longest // VECTOR) * VECTOR), np.int16)
+            for numbers in (ANSWERS, 3)
+        )
+        tower = Tower.load()
+        for side in range(SIDES):
+            lines, conditions = self.lines(side), self._conditions(side)
+
+            def work(span: tuple[int, int], lines=lines, conditions=conditions, side=side) -> None:  # type: ignore[no-untyped-def]
+                some = slice(*span)
+                part = Conditions(conditions.features[some], conditions.ends[some])
+                for rows, values in zip(
+                    found, (tower.answers(lines[some], part), broad(lines[some])), strict=True
+                ):
+                    whole = np.clip(np.rint(values * TOWER_UNITS), -32768, 32767)
+                    rows[some, side, : values.shape[1]] = whole
+
+            with one_thread_per_product():
+                self._crew.all(work, spans(count, SIDES_PER_JOB))
+            if progress:
+                progress(side + 1, SIDES)
+        one, other = (rows.reshape(SIDES * count, -1) for rows in found)
+        return one, other
+
+    def _conditions(self, side: int) -> Conditions:
+        size = self._pieces.shape[1], self._pieces.shape[2]
+        return Conditions.of(self._damage, self._places, len(self._pieces), size, side)
+
+
+def outer_lines(pieces: np.ndarray, order: np.ndarray, side: int) -> np.ndarray:
+    """Return the outer lines of a side of all pieces, (n, length, DEPTH, 3)."""
+    across = pieces.shape[2] if side in (LEFT, RIGHT) else pieces.shape[1]
+    inward = np.minimum(np.arange(DEPTH), across - 1)
+    if side in (RIGHT, BOTTOM):
+        inward = across - 1 - inward
+    if side in (LEFT, RIGHT):
+        return np.ascontiguousarray(pieces[:, :, inward][order])
+    return np.ascontiguousarray(pieces[:, inward].transpose(0, 2, 1, 3)[order])

@@ -1,0 +1,49 @@
+"""Write the network for damaged borders as plain arrays, as the solver reads them."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import numpy as np
+import torch
+
+NAMES = {
+    "known.0": "told_1",
+    "known.2": "told_2",
+    "says": "told_3",
+    "head": "head",
+    "tower_in": "tower_in",
+    "tower_mid": "tower_mid",
+    "tower_out": "tower_out",
+    "tower_skip": "tower_skip",
+}
+PLAIN = (
+    "first", "first_bias", "first_scale", "length_power", "none", "answer_weights"
+)  # fmt: skip
+
+
+def arrays_of(state: dict[str, torch.Tensor]) -> dict[str, np.ndarray]:
+    """Return the weights under the names that the solver uses."""
+    arrays = {name: state[name] for name in PLAIN}
+    for old, new in NAMES.items():
+        arrays[new], arrays[f"{new}_bias"] = state[f"{old}.weight"], state[f"{old}.bias"]
+    arrays["score"], arrays["score_bias"] = state["score.weight"][0], state["score.bias"]
+    layers = sum(name.startswith("convolutions.") for name in state)
+    for layer in range(layers):
+        arrays[f"convolution_{layer + 1}"] = state[f"convolutions.{layer}"]
+        arrays[f"convolution_{layer + 1}_bias"] = state[f"biases.{layer}"]
+    return {name: array.cpu().float().numpy() for name, array in arrays.items()}
+
+
+def main() -> None:
+    """Read the command line and write the file."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("trained", type=Path, help="the .pt of train_damaged.py")
+    parser.add_argument("weights", type=Path, help="the .npz to write")
+    given = parser.parse_args()
+    np.savez_compressed(given.weights, **arrays_of(torch.load(given.trained, map_location="cpu")))
+
+
+if __name__ == "__main__":
+    main()
