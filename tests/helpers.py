@@ -9,6 +9,7 @@ from jigsolve import Settings
 from jigsolve._kernels import crossover, growing
 from jigsolve._kernels.costs import grid_from_neighbours, neighbours_from_grid
 from jigsolve._kernels.phases import NO_PHASE
+from jigsolve.damage import Places
 from jigsolve.lab.experiment import settings_record
 from jigsolve.lab.records import FORMAT
 from jigsolve.measures import DISSIMILARITY
@@ -133,3 +134,12 @@ def a_run(image=1, run=0, neighbour=0.9, preset="paper", set_name="cho_432", **c
         "cores": 2,
         "versions": {"jigsolve": "0.1.0"},
     }
+
+
+def grid_places(rows, columns, height, width, gap=0):
+    """Return where the pieces of a picture lie, row by row."""
+    at = np.arange(rows * columns)
+    left, top = at % columns * (width + gap), at // columns * (height + gap)
+    cells = np.stack([left, top, left + width, top + height], 1).astype(np.float32)
+    extent = columns * (width + gap) - gap, rows * (height + gap) - gap
+    return Places(np.stack([left, top], 1), cells, extent)
