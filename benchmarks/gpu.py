@@ -17,6 +17,7 @@ import numpy as np
 from jigsolve import Puzzle
 from jigsolve.measures import LEARNED, MGC, learned
 from jigsolve.measures.gpu import open_gpu
+from jigsolve.measures.judges import WholeBorders
 from jigsolve.measures.kinds import Kinds
 from jigsolve.measures.network import SeamNetwork, Seams, Sides
 from jigsolve.measures.proposals import listed
@@ -44,16 +45,18 @@ def save(picture: Path, kept: Path) -> None:
             for m, kept in ((LEARNED, 64), (MGC, most))
         )
         clock = [time.process_time()]
-        reranking = learned.Reranking(puzzle.pieces, order, puzzle.board, *tables, hands)
+        reranking = learned.Reranking(
+            WholeBorders(puzzle.pieces, order), puzzle.board, *tables, hands
+        )
         reranking.score_candidates()
         reranking.table()
         clock.append(time.process_time())
         pairs = reranking._scored[SIDE][:2]
-        near, far = (Sides.of(learned._lines(puzzle.pieces, order, s)) for s in (SIDE, SIDE ^ 1))
+        near, far = (WholeBorders(puzzle.pieces, order).sides(s) for s in (SIDE, SIDE ^ 1))
         clock.append(time.process_time())
-        seams = learned._described(pairs, SIDE, puzzle.piece_size.height, tables, hands)
+        seams = reranking._described(pairs, SIDE, puzzle.piece_size.height)
         clock.append(time.process_time())
-        scores = Scorer(hands, 0).scores(near, far, seams)
+        scores = Scorer(SeamNetwork.load(), hands, 0).scores(near, far, seams)
         clock.append(time.process_time())
     stage, _, cheap, network = np.diff(clock)
     print(describe_machine())
@@ -94,8 +97,10 @@ def score(kept: Path) -> None:
         f"{len(seams) / min(seconds):,.0f} a second"
     )
     kinds = Kinds.of(near.lines), Kinds.of(far.lines)
+    nones = tuple(SeamNetwork.load().none_of_these(sides) for sides in (near, far))
+    missing = float(arrays["alone"]) + WholeBorders.unlisted
     costs = [
-        negative_log_shares(near, far, seams.ones, seams.others, s, float(arrays["alone"]), kinds)
+        negative_log_shares(nones, seams.ones, seams.others, s, missing, kinds)
         for s in (arrays["scores"], found)
     ]
     steps = np.abs(costs[0] - costs[1]) * STEPS

@@ -10,6 +10,7 @@ from skimage import data
 from jigsolve import Puzzle
 from jigsolve.measures import EXTRAPOLATION, LEARNED, MGC
 from jigsolve.measures.alongside import FARTHEST, seams_alongside
+from jigsolve.measures.judges import WholeBorders
 from jigsolve.measures.learned import Reranking
 from jigsolve.measures.proposals import listed
 from jigsolve.parallel import crew
@@ -32,7 +33,7 @@ def reranking(rocket):
             SeamTable.build(m.borders(rocket.pieces), kept, hands, rule=m.rule).arrays
             for m, kept in ((LEARNED, 64), (MGC, listed(len(rocket))))
         ]
-        work = Reranking(rocket.pieces, order, rocket.board, *tables, hands)
+        work = Reranking(WholeBorders(rocket.pieces, order), rocket.board, *tables, hands)
         work.score_candidates()
         yield work
 

@@ -83,7 +83,9 @@ def puzzle_of_sides(length, seams=300):
 def test_whole_arrays_do_what_kernels_do(length):
     near, far, seams = puzzle_of_sides(length)
     network = SeamNetwork.load()
-    twin = dataclasses.replace(network, kernels=whole_arrays)
+    twin = dataclasses.replace(
+        network, trunk=dataclasses.replace(network.trunk, kernels=whole_arrays)
+    )
     expected = network.scores(near, far, seams)
     np.testing.assert_allclose(twin.scores(near, far, seams), expected, rtol=1e-5, atol=1e-5)
 
@@ -126,7 +128,7 @@ def test_a_gpu_that_fails_is_replaced_by_threads_with_one_warning(stand_in, how)
     expected = SeamNetwork.load().scores(near, far, seams)
     with crew(1) as hands, warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
-        scoring = Scorer(hands, len(seams))
+        scoring = Scorer(SeamNetwork.load(), hands, len(seams))
         for _ in range(2):
             np.testing.assert_array_equal(scoring.scores(near, far, seams), expected)
         scoring.close()
@@ -143,11 +145,11 @@ def test_a_broken_cupy_is_said_and_none_at_all_is_not(monkeypatch):
     monkeypatch.setitem(sys.modules, "cupy", broken)
     with crew(1) as hands:
         with pytest.warns(RuntimeWarning, match=r"AttributeError: .*; JIGSOLVE_GPU=0"):
-            Scorer(hands, 1)
+            Scorer(SeamNetwork.load(), hands, 1)
         monkeypatch.setitem(sys.modules, "cupy", NumpyAsCupy(devices=0))
-        Scorer(hands, 1)  # pytest makes errors of warnings
+        Scorer(SeamNetwork.load(), hands, 1)  # pytest makes errors of warnings
         monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
-        Scorer(hands, 1)
+        Scorer(SeamNetwork.load(), hands, 1)
 
 
 def test_the_command_warns_in_one_line_and_goes_on(tmp_path):
@@ -186,13 +188,13 @@ def test_the_command_warns_in_one_line_and_goes_on(tmp_path):
 def test_few_seams_do_not_even_import_cupy(monkeypatch):
     monkeypatch.setattr("importlib.util.find_spec", lambda name: pytest.fail("looked for CuPy"))
     with crew(1) as hands:
-        Scorer(hands, scorer.WORTH_A_GPU - 1)
+        Scorer(SeamNetwork.load(), hands, scorer.WORTH_A_GPU - 1)
 
 
 def test_the_switch_is_0_or_1(monkeypatch):
     monkeypatch.setenv(SWITCH, "no")
     with crew(1) as hands, pytest.raises(InputError, match="JIGSOLVE_GPU: expected 0 or 1, found"):
-        Scorer(hands, 1)
+        Scorer(SeamNetwork.load(), hands, 1)
 
 
 def test_a_real_gpu_scores_alike():

@@ -11,9 +11,9 @@ from skimage import data
 from jigsolve import Board, Puzzle, Settings, score, solve
 from jigsolve._kernels.costs import FAR, LOOKUP, far_cost, seam_cost, sum_of_magnitudes
 from jigsolve.measures import LEARNED
-from jigsolve.measures.learned import _lines
+from jigsolve.measures.judges import WholeBorders, outer_lines
 from jigsolve.measures.network import DEPTH, SeamNetwork, Seams, Sides
-from jigsolve.measures.shares import STEPS, UNLISTED
+from jigsolve.measures.shares import STEPS
 from jigsolve.parallel import crew
 from jigsolve.pricing import seam_table
 from jigsolve.seams import SeamTable
@@ -92,7 +92,7 @@ def test_costs_are_negative_log_shares(alike):
     network = SeamNetwork.load()
     order = np.arange(6)
     for side, alone in ((1, 1 / 3), (3, 1 / 2)):
-        near, far = (Sides.of(_lines(puzzle.pieces, order, s)) for s in (side, side ^ 1))
+        near, far = (Sides.of(outer_lines(puzzle.pieces, order, s)) for s in (side, side ^ 1))
         # Where others have the same side, a piece is told from them by nothing: not even when it
         # is asked what fits it.
         themselves = range(alike) if side == 1 and alike > 1 else ()
@@ -104,7 +104,7 @@ def test_costs_are_negative_log_shares(alike):
             dict(zip(pairs, scores.tolist(), strict=True)),
             network.none_of_these(near).tolist(),
             network.none_of_these(far).tolist(),
-            alone + UNLISTED,
+            alone + WholeBorders.unlisted,
         )
         for (i, j), cost in expected.items():
             if i != j:
