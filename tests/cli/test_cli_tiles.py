@@ -109,7 +109,6 @@ def test_notes_are_printed_unless_quiet(folder, tmp_path):
         (("--board", "40x40"), "expected a board of about 40 cells"),
         (("--board", "2x2"), "expected a board of about 40 cells"),
         (("--holes", "3"), "--holes: expected with --board"),
-        (("--board", "8x5", "--holes", "-1"), "--holes: expected a whole number"),
         (("--piece", "28"), "--piece and --crop with a shuffled picture only"),
     ],
 )

@@ -26,6 +26,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print one JSON object")
 
 
+def check(options: argparse.Namespace) -> None:
+    """Any options go together."""
+
+
 def run(options: argparse.Namespace) -> bool:
     """Detect and print."""
     found = detect_grid(options.puzzle)

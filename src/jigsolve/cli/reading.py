@@ -6,8 +6,7 @@ import argparse
 from collections.abc import Sequence
 
 from jigsolve.boards import BoardGuess, check_clear, find_board
-from jigsolve.checks import whole_number
-from jigsolve.cli.options import checked_piece, counted, printable, say
+from jigsolve.cli.options import counted, printable, say
 from jigsolve.errors import InputError
 from jigsolve.evolution.settings import Settings
 from jigsolve.evolution.solve import Clock, prepare_kernels
@@ -15,14 +14,12 @@ from jigsolve.parallel import Progress
 from jigsolve.puzzle import Board, Puzzle
 from jigsolve.puzzle.sources import Source, read_source
 
-MOST = 10**9
-
 
 def read(options: argparse.Namespace, progress: Progress) -> Source:
     """Read the puzzle, and say what was left out or changed on the way."""
     source = read_source(
         options.puzzle,
-        piece=checked_piece(options) if options.piece else None,
+        piece=options.piece,
         crop=options.crop,
         progress=progress,
     )
@@ -48,7 +45,7 @@ def on_its_board(
         board = check_clear(guesses, len(source.pieces))
         if not options.quiet:
             say(f"found a board of {board.columns} x {board.rows} pieces{_next(guesses[1:4])}")
-    puzzle = source.puzzle(board or Board(1, 1), whole_number("--holes", options.holes, 0, MOST))
+    puzzle = source.puzzle(board or Board(1, 1), options.holes)
     if not options.quiet:
         if puzzle.holes:
             say(f"{counted(puzzle.holes, 'cell')} may stay empty")

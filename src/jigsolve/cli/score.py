@@ -12,7 +12,7 @@ import argparse
 import json
 from pathlib import Path
 
-from jigsolve.cli.options import add_piece, checked_piece
+from jigsolve.cli.options import add_piece
 from jigsolve.puzzle import Puzzle
 from jigsolve.scores import score_pictures
 
@@ -34,11 +34,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print one JSON object")
 
 
+def check(options: argparse.Namespace) -> None:
+    """Any options go together."""
+
+
 def run(options: argparse.Namespace) -> bool:
     """Score and print."""
-    piece = checked_piece(options)
     scores = score_pictures(
-        Puzzle.cut(options.original, piece), Puzzle.cut(options.solved, piece, crop=False)
+        Puzzle.cut(options.original, options.piece),
+        Puzzle.cut(options.solved, options.piece, crop=False),
     ).as_dict()
     if options.json:
         print(json.dumps(scores))

@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from jigsolve.checks import whole_number
 from jigsolve.cli.options import (
     add_force,
     add_output,
@@ -31,6 +32,7 @@ from jigsolve.cli.reading import on_its_board, read
 from jigsolve.cli.reference import add_reference, place, report_of, settings_for
 from jigsolve.cli.settings import add_settings, settings_from
 from jigsolve.cli.signals import finish_in_peace
+from jigsolve.cli.usage import real, whole
 from jigsolve.errors import InputError
 from jigsolve.evolution.checkpoint import USUAL_SECONDS, read_checkpoint
 from jigsolve.evolution.foresight import foresee
@@ -47,6 +49,8 @@ from jigsolve.render import check_film_name, check_overlay, write_film, write_ov
 
 MOST_NAMED = 10
 """How many pieces without a place are named; --csv and --json list all."""
+
+MOST_HOLES = 10**9
 
 HELP = "put the pieces of a shuffled picture back"
 EXAMPLES = """\
@@ -79,7 +83,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--holes",
-        type=int,
+        type=whole,
         default=0,
         metavar="N",
         help="cells that may stay empty (0, or as many as there are pieces too few)",
@@ -111,7 +115,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--checkpoint", type=Path, metavar="FILE", help="save the run on the way, and on Ctrl-C"
     )
     parser.add_argument(
-        "--every", type=float, metavar="S", help=f"seconds between checkpoints ({USUAL_SECONDS:g})"
+        "--every", type=real, metavar="S", help=f"seconds between checkpoints ({USUAL_SECONDS:g})"
     )
     parser.add_argument(
         "--resume",
@@ -132,14 +136,28 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_settings(parser)
 
 
-def run(options: argparse.Namespace) -> bool:
-    """Solve and write; return whether the run was left to finish."""
-    settings = settings_from(options, Settings.preset(options.preset or "default"))
+def check(options: argparse.Namespace) -> None:
+    """Raise unless the options go together and the outputs' names have known endings."""
+    settings = _settings(options)
     check_lossless(options.output)
+    whole_number("--holes", options.holes, 0, MOST_HOLES)
     if options.every is not None and not options.checkpoint:
         raise InputError("--every: expected with --checkpoint FILE, found no checkpoint")
+    if options.reference and options.resume:
+        raise InputError("--reference: expected without --resume, whose run has begun already")
     if options.film:
         check_film_name(options.film)
+    if options.overlay:
+        check_overlay(options.overlay, settings.measure)
+
+
+def _settings(options: argparse.Namespace) -> Settings:
+    return settings_from(options, Settings.preset(options.preset or "default"))
+
+
+def run(options: argparse.Namespace) -> bool:
+    """Solve and write; return whether the run was left to finish."""
+    settings = _settings(options)
     check_all_outputs(options)
     with Progress(quiet=options.quiet) as progress:
         clock = Clock(progress.stage)
