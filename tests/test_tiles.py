@@ -114,6 +114,18 @@ def test_folders_within_folders_and_what_is_skipped(tmp_path):
     assert "2 files skipped (damaged, or not one still picture): half.png, lie.png" in notes
 
 
+def test_links_to_files_are_skipped_in_a_folder_but_read_by_name(tmp_path):
+    write(tmp_path / "tiles")
+    write(tmp_path / "elsewhere", {"secret.png": packed(np.full((8, 10, 3), 7, np.uint8))})
+    (tmp_path / "tiles" / "out.png").symlink_to(tmp_path / "elsewhere" / "secret.png")
+    (tmp_path / "tiles" / "again.png").symlink_to("t0.png")
+    tiles = read_tiles(tmp_path / "tiles")
+    assert set(tiles.names) == set(FILES)
+    assert tiles.notes == ("2 files skipped (a link): again.png, out.png",)
+    named = read_tiles(sorted((tmp_path / "tiles").iterdir()))
+    assert set(named.names) == {*FILES, "out.png", "again.png"}
+
+
 def test_many_other_files_are_never_decoded(tmp_path, monkeypatch):
     write(tmp_path, {f"{n}.txt": b"x" * 100 for n in range(300)} | FILES)
     opened = []

@@ -178,6 +178,7 @@ WRONG = [
     ((*SOLVE, "--patience", "-1"), "whole number from 0 to"),
     ((*SOLVE, "--elites", "100"), "elites: expected fewer than the population of 100"),
     ((*SOLVE, "--every", "5"), "expected with --checkpoint FILE"),
+    ((*SOLVE, "--checkpoint", "c", "--every", "-5"), "expected seconds between them, found -5"),
     ((*SOLVE, "--film", "f.mp4"), "name ending in .gif"),
     ((*SOLVE, "--overlay", "doubts.jpg"), "expected a name ending in .png"),
     ((*SOLVE, "--overlay", "d.png", "--measure", "mgc"), "whose costs state confidence"),

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from helpers import jigsolve
+from helpers import in_this_process, jigsolve
 from PIL import Image
 from skimage import data
 
@@ -72,6 +72,28 @@ def test_every_kind_of_source_is_solved_alike(folder, tmp_path, source):
     assert [path.read_bytes() for path in renamed] == [
         (folder / "tiles" / name).read_bytes() for name in right
     ]
+
+
+@pytest.mark.parametrize("source", ["tiles", "tiles.tar.gz", "tiles/*.png"])
+def test_detect_of_tiles_points_to_solve(folder, source):
+    code, said = in_this_process(["detect", source], folder)
+    assert code == 1
+    assert said.startswith(f"jigsolve: {source}: expected one shuffled picture, found tiles; ")
+    assert "`jigsolve solve` finds their board" in said
+    assert said.count("\n") == 1
+
+
+def test_force_neither_replaces_what_is_read_only_nor_changes_modes(folder, tmp_path):
+    picture = tmp_path / "p.png"
+    command = ["cut", folder / "cat.png", "-o", picture, "-q", "--force"]
+    picture.write_text("before")
+    picture.chmod(0o444)
+    code, said = in_this_process(command, folder)
+    assert (code, picture.read_text()) == (1, "before")
+    assert "expected a file that may be replaced, found it read-only" in said
+    picture.chmod(0o600)
+    assert in_this_process(command, folder)[0] == 0
+    assert picture.stat().st_mode & 0o777 == 0o600
 
 
 def test_pieces_of_a_picture_are_renamed_as_png(folder, tmp_path):

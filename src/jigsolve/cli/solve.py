@@ -34,7 +34,7 @@ from jigsolve.cli.settings import add_settings, settings_from
 from jigsolve.cli.signals import finish_in_peace
 from jigsolve.cli.usage import real, whole
 from jigsolve.errors import InputError
-from jigsolve.evolution.checkpoint import USUAL_SECONDS, read_checkpoint
+from jigsolve.evolution.checkpoint import USUAL_SECONDS, check_seconds, read_checkpoint
 from jigsolve.evolution.foresight import foresee
 from jigsolve.evolution.settings import Settings
 from jigsolve.evolution.solution import Solution, as_numbers
@@ -143,6 +143,8 @@ def check(options: argparse.Namespace) -> None:
     whole_number("--holes", options.holes, 0, MOST_HOLES)
     if options.every is not None and not options.checkpoint:
         raise InputError("--every: expected with --checkpoint FILE, found no checkpoint")
+    if options.every is not None:
+        check_seconds(options.every)
     if options.reference and options.resume:
         raise InputError("--reference: expected without --resume, whose run has begun already")
     if options.film:

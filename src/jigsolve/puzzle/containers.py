@@ -98,7 +98,10 @@ def _listed(places: Sequence[Place]) -> tuple[list[_Found], list[TileFile]]:
 
 
 def _walk(folder: Path) -> tuple[list[Path], list[TileFile]]:
-    """Return the files in a folder and its folders; hidden ones and links to folders apart."""
+    """Return the files in a folder and its folders; hidden ones and links apart.
+
+    A link leads out of the folder, or to a tile that is there already.
+    """
     files: list[Path] = []
     skipped: list[TileFile] = []
 
@@ -118,6 +121,8 @@ def _walk(folder: Path) -> tuple[list[Path], list[TileFile]]:
         for name in sorted(names):
             if name.startswith("."):
                 skipped.append(TileFile(_relative(here / name, folder), Skip.HIDDEN))
+            elif (here / name).is_symlink():
+                skipped.append(TileFile(_relative(here / name, folder), Skip.LINK))
             else:
                 files.append(here / name)
     return files, skipped
