@@ -96,6 +96,110 @@ def test_force_neither_replaces_what_is_read_only_nor_changes_modes(folder, tmp_
     assert picture.stat().st_mode & 0o777 == 0o600
 
 
+@pytest.fixture(scope="module")
+def named(folder):
+    """Name tiles by row and column, by numbers, and by numbers that lie."""
+    pieces = Puzzle.cut(folder / "cat.png", 56).pieces
+    lies = np.random.default_rng(3).permutation(40)
+    for number, piece in enumerate(pieces):
+        row, column = divmod(number, 8)
+        names = (
+            f"places/r{row}_c{column}.png",
+            f"xy/{column}-{row}.png",
+            f"numbers/{number:04}.png",
+        )
+        for name in (*names, f"lies/{lies[number]:04}.png"):
+            (folder / name).parent.mkdir(exist_ok=True)
+            write_picture(folder / name, piece)
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("source", "options"),
+    [("places", ()), ("xy", ("--column-first",)), ("numbers", ()), ("numbers", ("--board", "8x5"))],
+)
+def test_tiles_are_placed_by_name_when_asked(named, tmp_path, source, options):
+    done = jigsolve(
+        "solve", source, "-o", tmp_path / "o.png", "--by-name", *options,
+        "--csv", tmp_path / "o.csv", "--json", tmp_path / "o.json", "--overlay", tmp_path / "d.png",
+        "--rename-into", tmp_path / "sorted", cwd=named,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert "placed by names: " in done.stdout
+    assert "nothing was searched" in done.stdout
+    original = Puzzle.cut(named / "cat.png", 56)
+    np.testing.assert_array_equal(read_picture(tmp_path / "o.png"), original.image())
+    lines = list(csv.DictReader((tmp_path / "o.csv").read_text().splitlines()))
+    assert [line["file"] for line in lines][:2] == {
+        "places": ["r0_c0.png", "r0_c1.png"], "xy": ["0-0.png", "1-0.png"],
+        "numbers": ["0000.png", "0001.png"],
+    }[source]  # fmt: skip
+    assert min(float(line["confidence"]) for line in lines) > 0.5
+    assert json.loads((tmp_path / "o.json").read_text())["stopped"] == "given"
+    assert (
+        read_picture(tmp_path / "sorted" / "004_007.png").tolist() == original.pieces[39].tolist()
+    )
+
+
+def test_names_are_told_of_but_have_no_part_in_a_solution(named, tmp_path):
+    done = jigsolve("solve", "lies", "-o", tmp_path / "o.png", cwd=named)
+    assert done.returncode == 0, done.stderr
+    told = "names of files are numbers from 0 to 39, such as 0000.png, and have no part in what"
+    assert f"{told} follows; --by-name believes them\n" in done.stdout
+    original = Puzzle.cut(named / "cat.png", 56).image()
+    np.testing.assert_array_equal(read_picture(tmp_path / "o.png"), original)
+    believed = jigsolve(
+        "solve", "lies", "-o", tmp_path / "b.png", "--by-name", "--board", "8x5", cwd=named
+    )
+    assert believed.returncode == 0, believed.stderr
+    pieces = Puzzle.cut(tmp_path / "b.png", 56)
+    lies = np.random.default_rng(3).permutation(40)
+    np.testing.assert_array_equal(pieces.image(lies), original)
+
+
+def test_missing_tiles_leave_holes_by_name(named, tmp_path):
+    (tmp_path / "tiles").mkdir()
+    for path in sorted((named / "places").iterdir())[1:]:
+        os.link(path, tmp_path / "tiles" / path.name)
+    done = jigsolve("solve", "tiles", "-o", "o.png", "--by-name", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "1 cell is empty" in done.stdout
+    assert (read_picture(tmp_path / "o.png")[:56, :56] == 128).all()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (
+            ("tiles", "--by-name"),
+            1,
+            "--by-name: expected names of tiles that are a number or a row",
+        ),
+        (("cat.png", "--by-name", "--piece", "11x10"), 1, "found a picture, which has none"),
+        (
+            ("places", "--by-name", "--board", "5x8"),
+            1,
+            "within a board of 5 x 8, found rows and co",
+        ),
+        (("places", "--column-first"), 2, "--column-first: expected with --by-name"),
+        (("places", "--by-name", "--film", "f.gif"), 2, "--film: expected without --by-name"),
+        (
+            ("places", "--by-name", "--reference", "cat.png"),
+            2,
+            "--reference: expected without --by-",
+        ),
+        (("places", "--by-name", "--resume", "c"), 2, "--resume: expected without --by-name"),
+        (("places", "--by-name", "--checkpoint", "c"), 2, "--checkpoint: expected without --by-"),
+    ],
+)
+def test_names_that_cannot_be_believed(named, tmp_path, arguments, code, message):
+    found, said = in_this_process(["solve", *arguments, "-q", "-o", tmp_path / "o.png"], named)
+    assert found == code, said
+    assert message in said
+    assert said.count("\n") == 1
+    assert not (tmp_path / "o.png").exists()
+
+
 def test_pieces_of_a_picture_are_renamed_as_png(folder, tmp_path):
     done = jigsolve("cut", "cat.png", "-o", tmp_path / "p.png", "--piece", 56, cwd=folder)
     done = jigsolve(

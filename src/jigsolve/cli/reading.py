@@ -12,6 +12,7 @@ from jigsolve.evolution.settings import Settings
 from jigsolve.evolution.solve import Clock, prepare_kernels
 from jigsolve.parallel import Progress
 from jigsolve.puzzle import Board, Puzzle
+from jigsolve.puzzle.file_names import naming_of
 from jigsolve.puzzle.sources import Source, read_source
 
 
@@ -27,13 +28,16 @@ def read(options: argparse.Namespace, progress: Progress) -> Source:
     if not options.quiet:
         for note in source.notes:
             say(printable(note))
+        if source.names and not options.by_name and (naming := naming_of(source.names)):
+            said = f"names of files are {naming.describe()}, and have no part in what follows"
+            say(printable(f"{said}; --by-name believes them"))
     return source
 
 
-def on_its_board(
+def board_of(
     source: Source, options: argparse.Namespace, settings: Settings, clock: Clock
-) -> Puzzle:
-    """Return the puzzle on the board that is given, the picture's own, or one that is found."""
+) -> Board:
+    """Return the board that is given, the source's own, or one that is found."""
     board = options.board or source.board
     if board is None and len(source.pieces) > 1:
         if options.holes:
@@ -45,7 +49,14 @@ def on_its_board(
         board = check_clear(guesses, len(source.pieces))
         if not options.quiet:
             say(f"found a board of {board.columns} x {board.rows} pieces{_next(guesses[1:4])}")
-    puzzle = source.puzzle(board or Board(1, 1), options.holes)
+    return board or Board(1, 1)
+
+
+def on_its_board(
+    source: Source, options: argparse.Namespace, settings: Settings, clock: Clock
+) -> Puzzle:
+    """Return the puzzle on its board, holes and strays decided."""
+    puzzle = source.puzzle(board_of(source, options, settings, clock), options.holes)
     if not options.quiet:
         if puzzle.holes:
             say(f"{counted(puzzle.holes, 'cell')} may stay empty")

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from jigsolve.checks import whole_number
+from jigsolve.cli.by_name import add_by_name, check_by_name, put_together
 from jigsolve.cli.options import (
     add_force,
     add_output,
@@ -37,7 +38,7 @@ from jigsolve.errors import InputError
 from jigsolve.evolution.checkpoint import USUAL_SECONDS, check_seconds, read_checkpoint
 from jigsolve.evolution.foresight import foresee
 from jigsolve.evolution.settings import Settings
-from jigsolve.evolution.solution import Solution, as_numbers
+from jigsolve.evolution.solution import GIVEN, Solution, as_numbers
 from jigsolve.evolution.solve import Clock, solve
 from jigsolve.files import write_text
 from jigsolve.listing import as_csv, rename_into
@@ -131,6 +132,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="write the result, doubtful pieces tinted, suspicious seams marked (learned only)",
     )
     add_reference(parser)
+    add_by_name(parser)
     add_force(parser)
     add_quiet(parser)
     add_settings(parser)
@@ -147,6 +149,7 @@ def check(options: argparse.Namespace) -> None:
         check_seconds(options.every)
     if options.reference and options.resume:
         raise InputError("--reference: expected without --resume, whose run has begun already")
+    check_by_name(options)
     if options.film:
         check_film_name(options.film)
     if options.overlay:
@@ -165,26 +168,13 @@ def run(options: argparse.Namespace) -> bool:
         clock = Clock(progress.stage)
         with clock.stage("reading") as tell:
             source = read(options, tell)
-        puzzle = on_its_board(source, options, settings, clock)
-        if options.resume and options.preset is None:
-            saved = read_checkpoint(options.resume, puzzle).settings
-            settings = settings_from(options, dataclasses.replace(saved, threads=None))
-        if options.overlay:
-            check_overlay(options.overlay, settings.measure)
-        placement = place(options, puzzle, progress) if options.reference else None
-        if placement:
-            settings = settings_for(placement, settings)
-        solution = solve_with_progress(
-            puzzle,
-            settings,
-            progress,
-            quiet=options.quiet,
-            keep_arrangements=bool(options.film),
-            checkpoint=options.checkpoint,
-            checkpoint_every=USUAL_SECONDS if options.every is None else options.every,
-            resume=options.resume,
-            start=placement.neighbours() if placement else None,
-        )
+        placement = None
+        if options.by_name:
+            solution = put_together(source, options, settings, clock, progress)
+        else:
+            puzzle = on_its_board(source, options, settings, clock)
+            placement = place(options, puzzle, progress) if options.reference else None
+            solution = _solved(puzzle, placement, options, settings, progress)
     finish_in_peace()
     solution.save(options.output)
     if options.json:
@@ -202,9 +192,36 @@ def run(options: argparse.Namespace) -> bool:
         for line in left_over(solution):
             say(printable(line))
         if placement:
-            say(report_of(placement, puzzle.names))
+            say(report_of(placement, solution.puzzle.names))
         say(printable("wrote " + ", ".join(str(path) for path in _outputs(options) if path)))
     return solution.stopped != "interrupted"
+
+
+def _solved(
+    puzzle: Puzzle,
+    placement: Placement | None,
+    options: argparse.Namespace,
+    settings: Settings,
+    progress: Progress,
+) -> Solution:
+    if options.resume and options.preset is None:
+        saved = read_checkpoint(options.resume, puzzle).settings
+        settings = settings_from(options, dataclasses.replace(saved, threads=None))
+        if options.overlay:
+            check_overlay(options.overlay, settings.measure)
+    if placement:
+        settings = settings_for(placement, settings)
+    return solve_with_progress(
+        puzzle,
+        settings,
+        progress,
+        quiet=options.quiet,
+        keep_arrangements=bool(options.film),
+        checkpoint=options.checkpoint,
+        checkpoint_every=USUAL_SECONDS if options.every is None else options.every,
+        resume=options.resume,
+        start=placement.neighbours() if placement else None,
+    )
 
 
 def record_of(
@@ -278,9 +295,12 @@ def summary(solution: Solution) -> str:
         "patience": f"no better for {solution.settings.patience} generations",
         "callback": "stopped",
         "interrupted": "interrupted, best so far",
-    }[solution.stopped]
+    }
+    search = "nothing was searched"
+    if solution.stopped != GIVEN:
+        of = solution.settings.population
+        search = f"{generations} generations of {of} ({reason[solution.stopped]})"
     return (
-        f"{board.columns} x {board.rows} pieces, cost {solution.cost:,.0f}, "
-        f"{generations} generations of {solution.settings.population} ({reason})\n"
+        f"{board.columns} x {board.rows} pieces, cost {solution.cost:,.0f}, {search}\n"
         f"{wall:.2f} s, {cpu:.2f} CPU s, seed {solution.settings.seed}"
     )
