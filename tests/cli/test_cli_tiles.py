@@ -16,6 +16,7 @@ from skimage import data
 from jigsolve import Board, InputError, Puzzle, Settings, solve
 from jigsolve.cli import solve as solve_verb
 from jigsolve.cli.command import parser
+from jigsolve.cli.repeats import name_repeats, repeats
 from jigsolve.files import write_text
 from jigsolve.listing import as_csv, rename_into
 from jigsolve.puzzle.pictures import read_picture, write_picture
@@ -254,6 +255,36 @@ def test_the_board_is_found_and_its_runners_up_are_named(folder, tmp_path):
     assert "found a board of 8 x 5 pieces" in done.stdout
     timings = json.loads((tmp_path / "o.json").read_text())["timings"]
     assert {"reading", "boards", "seams"} < set(timings)
+
+
+def test_copies_of_tiles_are_named_where_no_board_comes_out(folder, tmp_path):
+    (tmp_path / "tiles").mkdir()
+    names = sorted(path.name for path in (folder / "tiles").iterdir())
+    for name in names:
+        os.link(folder / "tiles" / name, tmp_path / "tiles" / name)
+    picture = Image.open(folder / "tiles" / names[5])
+    picture.save(tmp_path / "tiles" / "zz.bmp")  # other bytes, equal pixels
+    done = jigsolve("solve", "tiles", "-o", "o.png", cwd=tmp_path)
+    assert done.returncode == 1
+    said = f"; 1 tile is a copy of another ({names[5]} = zz.bmp), without it there are 40\n"
+    assert done.stderr.endswith(said)
+    assert done.stderr.count("\n") == 1
+    for name in ("zy", "zx"):
+        picture.save(tmp_path / "tiles" / f"{name}.png")
+    done = jigsolve("solve", "tiles", "-o", "o.png", "-q", cwd=tmp_path)
+    assert f"; 3 tiles are copies of others ({names[5]} = zx.png = zy.png = zz.bmp)" in done.stderr
+    (tmp_path / "tiles" / "zx.png").unlink()
+    (tmp_path / "tiles" / "zy.png").unlink()
+    solved = jigsolve("solve", "tiles", "-o", "o.png", "--board", "8x5", cwd=tmp_path)
+    assert solved.returncode == 0, solved.stderr
+    assert "left over: " in solved.stdout
+
+
+def test_plain_tiles_are_no_copies():
+    pieces = np.zeros((6, 4, 4, 3), np.uint8)
+    pieces[4:, 0, 0] = 9
+    assert repeats(pieces) == [[4, 5]]
+    assert name_repeats(pieces[:4], "abcd") == ""
 
 
 def test_holes_and_strays_through_all_outputs(tmp_path):

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 
 from jigsolve.boards import BoardGuess, check_clear, find_board
 from jigsolve.cli.options import counted, printable, say
-from jigsolve.errors import InputError
+from jigsolve.cli.repeats import name_repeats
+from jigsolve.errors import InputError, NoBoardError
 from jigsolve.evolution.settings import Settings
 from jigsolve.evolution.solve import Clock, prepare_kernels
 from jigsolve.parallel import Progress
@@ -44,9 +45,13 @@ def board_of(
             raise InputError("--holes: expected with --board COLSxROWS, found no board")
         with clock.stage("kernels"):
             prepare_kernels()
-        with clock.stage("boards"):
-            guesses = find_board(source.pieces, settings, on_stage=clock.on_stage)
-        board = check_clear(guesses, len(source.pieces))
+        try:
+            with clock.stage("boards"):
+                guesses = find_board(source.pieces, settings, on_stage=clock.on_stage)
+            board = check_clear(guesses, len(source.pieces))
+        except NoBoardError as error:
+            copies = name_repeats(source.pieces, source.names) if source.names else ""
+            raise InputError(f"{error}; {copies}" if copies else str(error)) from None
         if not options.quiet:
             say(f"found a board of {board.columns} x {board.rows} pieces{_next(guesses[1:4])}")
     return board or Board(1, 1)
