@@ -322,7 +322,7 @@ def test_damage_never_crashes_or_loses_tiles_in_silence(tmp_path):
 
 
 def test_other_archives_say_what_to_do(tmp_path):
-    for head, kind in ((b"7z\xbc\xaf'\x1c", "7z"), (b"Rar!\x1a\7\0", "RAR")):
+    for head, kind in ((b"\x28\xb5\x2f\xfd", "Zstandard"), (b"Rar!\x1a\7\0", "RAR")):
         (tmp_path / "a.bin").write_bytes(head + bytes(600))
         with pytest.raises(InputError, match=f"found a {kind} archive; unpack it"):
             read_tiles(tmp_path / "a.bin")

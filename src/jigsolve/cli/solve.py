@@ -1,6 +1,6 @@
 """Reassemble a shuffled picture, or tiles.
 
-Tiles are the pictures in a folder (and its folders), a ZIP or TAR archive, or files given by
+Tiles are the pictures in a folder (and its folders), a ZIP, TAR or 7z archive, or files given by
 their names or a pattern; --board says how many columns and rows they fill.
 
 Ctrl-C stops early and still writes the best result so far.
@@ -72,7 +72,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "puzzle",
         nargs="+",
         metavar="PUZZLE",
-        help="the shuffled picture; or a folder, a ZIP or TAR archive or the files of tiles",
+        help="the shuffled picture; or a folder, an archive (ZIP, TAR, 7z) or the files of tiles",
     )
     add_output(parser, "OUT.png")
     add_piece(parser, detected=True)

@@ -15,9 +15,13 @@ from typing import NamedTuple
 from jigsolve.errors import InputError
 from jigsolve.parallel import Progress
 from jigsolve.puzzle.archives import archive_kind, tar_files, zip_files
+from jigsolve.puzzle.seven_zip import seven_zip_files
 from jigsolve.puzzle.tile_file import HEAD, LARGEST_FILE, Skip, TileFile, looks_like_a_picture
 
 Place = str | Path
+
+
+_MEMBERS = {"zip": zip_files, "tar": tar_files, "7z": seven_zip_files}
 
 
 class _Found(NamedTuple):
@@ -49,8 +53,7 @@ def tile_files(places: Sequence[Place], progress: Progress | None = None) -> Ite
         )
     else:
         place, kind = archives[0]
-        members = zip_files if kind == "zip" else tar_files
-        yield from _unique(members(Path(place), tell))
+        yield from _unique(_MEMBERS[kind](Path(place), tell))
 
 
 def matches(place: Place) -> list[str]:
