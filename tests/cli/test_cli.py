@@ -78,6 +78,26 @@ def test_solve_and_score(folder, tmp_path):
     assert plain.returncode == 0
 
 
+@pytest.mark.parametrize("scale", [1, 0.5])
+def test_score_by_a_lossy_or_scaled_original_says_so(folder, tmp_path, scale):
+    cat = Image.fromarray(data.chelsea())
+    cat.resize((round(451 * scale), round(300 * scale))).save(tmp_path / "o.jpg", quality=70)
+    Image.fromarray(Puzzle.cut(data.chelsea(), 28).image()).save(tmp_path / "solved.png")
+    command = ("score", tmp_path / "o.jpg", tmp_path / "solved.png", "--piece", 28)
+    done = jigsolve(*command)
+    assert done.returncode == 0, done.stderr
+    assert "direct          1.0000\n" in done.stdout
+    assert "perfect         yes\n" in done.stdout
+    said = "by likeness     160 of 160 pieces: their pixels are not the original's\n"
+    assert done.stdout.endswith(said)
+    record = json.loads(jigsolve(*command, "--json").stdout)
+    assert (record["by_likeness"], record["unlike"], record["perfect"]) == (160, 0, True)
+    shuffled = json.loads(
+        jigsolve(*command[:2], folder / "puzzle.png", "--piece", 28, "--json").stdout
+    )
+    assert shuffled["direct"] < 0.1
+
+
 def test_solve_writes_an_overlay(folder, tmp_path):
     command = ("solve", folder / "puzzle.png", "-o", tmp_path / "out.png")
     done = jigsolve(*command, "--overlay", tmp_path / "doubts.png")
@@ -264,7 +284,7 @@ BAD = [
     (("solve", "puzzle.png", "-o", "x.png", "--population", "9000000"), "GB of memory"),
     (("solve", "puzzle.png", "-o", "x.png", "--resume", "empty"), "found something else"),
     (("score", "cat.png", "puzzle.png", "--piece", "20"), "expected a picture of whole 20 x 20"),
-    (("score", "cat.png", "other.png", "--piece", "28"), "that are not among them"),
+    (("score", "cat.png", "other.png", "--piece", "28"), "found too few pieces that look alike"),
     (("demo", "--into", "no"), "the folder no does not exist"),
 ]
 
