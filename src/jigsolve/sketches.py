@@ -6,9 +6,13 @@ import numpy as np
 
 from jigsolve._kernels.costs import SIDES
 from jigsolve._kernels.search import COMPONENTS
+from jigsolve.parallel import one_thread_per_product
 
 FACING = ((0, 1), (2, 3))
 """Left and right, top and bottom."""
+
+WIDE = 1024
+"""Numbers in a border above which a square matrix of so many takes seconds."""
 
 
 def sketch(edges: np.ndarray, twins: np.ndarray) -> dict[str, np.ndarray]:
@@ -26,7 +30,8 @@ def sketch(edges: np.ndarray, twins: np.ndarray) -> dict[str, np.ndarray]:
     for facing in FACING:
         both = by_side[:, facing].astype(np.float32)
         both -= both.mean(axis=(0, 1))
-        components = _components(both)
+        with one_thread_per_product():  # several wait for each other, for seconds on a busy machine
+            components = _components(both)
         for index, side in enumerate(facing):
             alike = _first_alike(twins[side::SIDES])
             looks[:, side] = components[alike, index]
@@ -55,15 +60,16 @@ def _first_alike(twins: np.ndarray) -> np.ndarray:
 def _components(centred: np.ndarray) -> np.ndarray:
     """Return the first principal components of vectors along the last axis, which add up to 0.
 
-    Their directions are orthonormal, so that distances in components are lower bounds. A few wide
-    vectors span less than their width: the small matrix of their own products tells as much then.
+    Their directions are orthonormal, so that distances in components are lower bounds. Where
+    vectors are wide, the small matrix of their own products is used, and of many vectors some are enough.
     """
     rows = centred.reshape(-1, centred.shape[-1])
-    if len(rows) >= rows.shape[1]:
+    if min(len(rows), WIDE) >= rows.shape[1]:
         # The directions of largest spread come last.
         _, directions = np.linalg.eigh((rows.T @ rows).astype(np.float64))
         return np.asarray(centred @ directions[:, : -COMPONENTS - 1 : -1].astype(np.float32))
-    exact = rows.astype(np.float64)
+    step = -(-len(rows) // WIDE) | 1  # odd: rows are of two sides in turn
+    exact = rows[::step].astype(np.float64)
     _, weights = np.linalg.eigh(exact @ exact.T)
     # Sums of vectors with these weights lie in the directions wanted. Where vectors are alike some
     # are nothing but rounding; any directions that are orthonormal will do.
