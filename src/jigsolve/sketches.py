@@ -61,7 +61,8 @@ def _components(centred: np.ndarray) -> np.ndarray:
     """Return the first principal components of vectors along the last axis, which add up to 0.
 
     Their directions are orthonormal, so that distances in components are lower bounds. Where
-    vectors are wide, the small matrix of their own products is used, and of many vectors some are enough.
+    vectors are wide, the small matrix of their own products is used, and of many vectors some
+    are enough.
     """
     rows = centred.reshape(-1, centred.shape[-1])
     if min(len(rows), WIDE) >= rows.shape[1]:
