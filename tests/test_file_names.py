@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from jigsolve import Board, InputError
-from jigsolve.puzzle.file_names import naming_of
+from jigsolve.puzzle.file_names import naming_of, odd_name
 
 CELLS = [(row, column) for row in range(3) for column in range(4)]
 
@@ -84,6 +84,13 @@ def test_missing_numbers_are_holes():
 )
 def test_names_that_say_nothing(names):
     assert naming_of(names) is None
+
+
+def test_the_odd_name_is_told():
+    names = ["001.png", "002.png", "stray-3.png", "004.png"]
+    assert naming_of(names) is None
+    assert odd_name(names) == "stray-3.png"
+    assert odd_name(["2.png", "1.png"]) == "1.png"
 
 
 @pytest.mark.parametrize("pattern", ["r{r}_c{c}.png", "{n}.png"])

@@ -13,7 +13,7 @@ from jigsolve.evolution.settings import Settings
 from jigsolve.evolution.solution import Solution
 from jigsolve.evolution.solve import Clock
 from jigsolve.puzzle import Puzzle
-from jigsolve.puzzle.file_names import naming_of
+from jigsolve.puzzle.file_names import naming_of, odd_name
 from jigsolve.puzzle.sources import Source
 
 OF_A_SEARCH = ("film", "checkpoint", "resume", "reference")
@@ -53,7 +53,11 @@ def put_together(
     """Return tiles placed by their names; raise if names say nothing."""
     naming = naming_of(source.names) if source.names else None
     if naming is None:
-        what = f"such as {min(source.names)}" if source.names else "a picture, which has none"
+        what = (
+            f"some such as {odd_name(source.names)}"
+            if source.names
+            else "a picture, which has none"
+        )
         raise InputError(
             "--by-name: expected names of tiles that are a number or a row and column, different "
             f"for each and alike in all else, found {what}"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -98,9 +99,9 @@ def naming_of(names: Sequence[str]) -> Naming | None:
     if len(names) < FEWEST:
         return None
     parts = [_NUMBER.split(_ENDING.sub("", name)) for name in names]
-    texts = [text.lower() for text in parts[0][::2]]
-    if any([text.lower() for text in part[::2]] != texts for part in parts):
+    if len({_text_of(name) for name in names}) > 1:
         return None
+    texts = parts[0][::2]
     table = np.array([part[1::2] for part in parts], dtype=np.int64)
     varying = [column for column in range(table.shape[1]) if np.ptp(table[:, column])]
     rows = [column for column, text in enumerate(texts[:-1]) if _OF_ROW.search(text)]
@@ -111,6 +112,17 @@ def naming_of(names: Sequence[str]) -> Naming | None:
         return None
     found = Naming(table[:, chosen], labelled, min(names))
     return found if _is_dense(found) else None
+
+
+def odd_name(names: Sequence[str]) -> str:
+    """Return a name that is not like the others, numbers aside, or else the first."""
+    count = Counter(map(_text_of, names))
+    return min(names, key=lambda name: (count[_text_of(name)], name))
+
+
+def _text_of(name: str) -> tuple[str, ...]:
+    """Return a name without its numbers and its ending."""
+    return tuple(text.lower() for text in _NUMBER.split(_ENDING.sub("", name))[::2])
 
 
 def _is_dense(naming: Naming) -> bool:
