@@ -1,5 +1,7 @@
 """Small puzzles, kernels called the way the package calls them, and the command line."""
 
+import contextlib
+import io
 import subprocess
 import sys
 
@@ -9,6 +11,7 @@ from jigsolve import Settings
 from jigsolve._kernels import crossover, growing
 from jigsolve._kernels.costs import grid_from_neighbours, neighbours_from_grid
 from jigsolve._kernels.phases import NO_PHASE
+from jigsolve.cli.command import run
 from jigsolve.damage import Places
 from jigsolve.lab.experiment import settings_record
 from jigsolve.lab.records import FORMAT
@@ -91,6 +94,14 @@ def jigsolve(*arguments, cwd=None):
         timeout=120,
         check=False,
     )
+
+
+def in_this_process(arguments, folder):
+    """Run the command line without a process of its own; return its exit code and complaints."""
+    said = io.StringIO()
+    with contextlib.chdir(folder), contextlib.redirect_stderr(said):
+        code = run(list(map(str, arguments)))
+    return code, said.getvalue()
 
 
 def a_run(image=1, run=0, neighbour=0.9, preset="paper", set_name="cho_432", **changes):

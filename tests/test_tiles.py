@@ -114,6 +114,18 @@ def test_folders_within_folders_and_what_is_skipped(tmp_path):
     assert "2 files skipped (damaged, or not one still picture): half.png, lie.png" in notes
 
 
+def test_links_to_files_are_skipped_in_a_folder_but_read_by_name(tmp_path):
+    write(tmp_path / "tiles")
+    write(tmp_path / "elsewhere", {"secret.png": packed(np.full((8, 10, 3), 7, np.uint8))})
+    (tmp_path / "tiles" / "out.png").symlink_to(tmp_path / "elsewhere" / "secret.png")
+    (tmp_path / "tiles" / "again.png").symlink_to("t0.png")
+    tiles = read_tiles(tmp_path / "tiles")
+    assert set(tiles.names) == set(FILES)
+    assert tiles.notes == ("2 files skipped (a link): again.png, out.png",)
+    named = read_tiles(sorted((tmp_path / "tiles").iterdir()))
+    assert set(named.names) == {*FILES, "out.png", "again.png"}
+
+
 def test_many_other_files_are_never_decoded(tmp_path, monkeypatch):
     write(tmp_path, {f"{n}.txt": b"x" * 100 for n in range(300)} | FILES)
     opened = []
@@ -310,7 +322,7 @@ def test_damage_never_crashes_or_loses_tiles_in_silence(tmp_path):
 
 
 def test_other_archives_say_what_to_do(tmp_path):
-    for head, kind in ((b"7z\xbc\xaf'\x1c", "7z"), (b"Rar!\x1a\7\0", "RAR")):
+    for head, kind in ((b"\x28\xb5\x2f\xfd", "Zstandard"), (b"Rar!\x1a\7\0", "RAR")):
         (tmp_path / "a.bin").write_bytes(head + bytes(600))
         with pytest.raises(InputError, match=f"found a {kind} archive; unpack it"):
             read_tiles(tmp_path / "a.bin")

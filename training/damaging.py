@@ -49,12 +49,15 @@ class Mishap:
     """Whether the solver knows where blocks lie and how strong the compression was."""
 
 
-def draw_mishap(rng: np.random.Generator) -> Mishap:
+SHARES = {
+    "codec": 0.47, "scaled": 0.17, "apart": 0.09, "eroded": 0.19, "blurred": 0.03, "none": 0.05
+}  # fmt: skip
+"""How often each kind of damage is drawn."""
+
+
+def draw_mishap(rng: np.random.Generator, shares: dict[str, float]) -> Mishap:
     """Draw a kind of damage for training, and how strong it is."""
-    kind = rng.choice(
-        ["codec", "scaled", "apart", "eroded", "blurred", "none"],
-        p=[0.47, 0.17, 0.09, 0.19, 0.03, 0.05],
-    )
+    kind = rng.choice(list(shares), p=np.array(list(shares.values())) / sum(shares.values()))
     codec = "webp" if rng.random() < 0.22 else "jpeg"
     compressed = (
         kind in ("codec", "apart")

@@ -21,7 +21,7 @@ import numpy as np
 import torch
 from bags import NO_PARTNER, cheapest, fingerprints, is_right
 from damaged_network import DamagedSeamNetwork, DamagedSides, SideNumbers
-from damaging import damaged, draw_mishap
+from damaging import SHARES, damaged, draw_mishap
 from drawings import draw_page
 from kinds import Photograph, draw_large_recipe, draw_recipe, photographs, render
 from train import CANVAS, LARGE_CANVAS, USUAL_SIZE
@@ -60,11 +60,13 @@ def draw_size(rng: np.random.Generator) -> int:
     return int(math.exp(rng.uniform(math.log(16), math.log(72))))
 
 
-def make_group(sources: list[Photograph], rng: np.random.Generator) -> Group:
+def make_group(
+    sources: list[Photograph], rng: np.random.Generator, shares: dict[str, float]
+) -> Group:
     """Render, cut, shuffle and damage pictures of one kind."""
     large = rng.random() < LARGE_SHARE
     canvas = LARGE_CANVAS if large else CANVAS
-    size, mishap = draw_size(rng), draw_mishap(rng)
+    size, mishap = draw_size(rng), draw_mishap(rng, shares)
     rows, columns = canvas[0] // size, canvas[1] // size
     pixels = rows * columns * (size * mishap.scale) ** 2
     count = 1 if large else min(8, MOST_PIECES // (rows * columns), int(MOST_PIXELS // pixels))
@@ -114,20 +116,20 @@ class Pool:
         context = multiprocessing.get_context("fork")
         self.queue = context.Queue(2 * given.workers)
         self.workers = [
-            context.Process(
-                target=self._make, args=(sources, given.seed, worker, given.workers), daemon=True
-            )
+            context.Process(target=self._make, args=(sources, given, worker), daemon=True)
             for worker in range(given.workers)
         ]
         for process in self.workers:
             process.start()
         threading.Thread(target=self._drain, daemon=True).start()
 
-    def _make(self, sources: list[Photograph], seed: int, worker: int, workers: int) -> None:
+    def _make(self, sources: list[Photograph], given: argparse.Namespace, worker: int) -> None:
         os.nice(5)
         torch.set_num_threads(1)
-        for number in range(worker, 1_000_000, workers):
-            self.queue.put(make_group(sources, np.random.default_rng([seed, number])))
+        shares = dict(zip(SHARES, given.shares, strict=True))
+        for number in range(worker, 1_000_000, given.workers):
+            rng = np.random.default_rng([given.seed, number])
+            self.queue.put(make_group(sources, rng, shares))
 
     def _drain(self) -> None:
         replaced = 0
@@ -303,7 +305,8 @@ def train(pool: Pool, given: argparse.Namespace) -> DamagedSeamNetwork:
     rng = np.random.default_rng(given.seed)
     network = DamagedSeamNetwork(given.channels, tuple(given.taps)).to(given.device)
     if given.resume:
-        network.load_state_dict(torch.load(given.resume, map_location=given.device))
+        # There may be more layers now than before.
+        network.load_state_dict(torch.load(given.resume, map_location=given.device), strict=False)
     averaged = deepcopy(network).requires_grad_(False)
     print(f"{sum(p.numel() for p in network.parameters()):,} weights", flush=True)
     optimizer = torch.optim.AdamW(
@@ -359,6 +362,13 @@ def main() -> None:
     parser.add_argument("--rate", type=float, default=2e-3)
     parser.add_argument("--begin", type=float, default=0.0, help="where in the fall of the rate")
     parser.add_argument("--end", type=float, default=1.0, help="where it stops there")
+    parser.add_argument(
+        "--shares",
+        type=float,
+        nargs=len(SHARES),
+        default=list(SHARES.values()),
+        help=f"how often each kind of damage is drawn: {', '.join(SHARES)}",
+    )
     parser.add_argument("--device", default="cuda")
     given = parser.parse_args()
     pool = Pool(photographs(given.photographs, validation=False), given)

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from jigsolve.evolution.settings import Settings
     from jigsolve.evolution.solution import Solution
     from jigsolve.evolution.solve import solve
+    from jigsolve.likeness import compare_pictures
     from jigsolve.puzzle import Board, Detection, Grid, PieceSize, Puzzle, detect_grid
     from jigsolve.scores import Scores, score, score_pictures
 
@@ -36,6 +37,7 @@ __all__ = [
     "Scores",
     "Settings",
     "Solution",
+    "compare_pictures",
     "demo_photo",
     "detect_grid",
     "find_board",
@@ -56,6 +58,7 @@ _PLACES = {
     "Scores": "scores",
     "Settings": "evolution.settings",
     "Solution": "evolution.solution",
+    "compare_pictures": "likeness",
     "demo_photo": "demo",
     "detect_grid": "puzzle",
     "find_board": "boards",

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from jigsolve.errors import InputError
+from jigsolve.errors import NoBoardError
 from jigsolve.evolution.foresight import foresee
 from jigsolve.evolution.population import RENUMBERING, Nursery, Population, arrangement_of
 from jigsolve.evolution.settings import Settings
@@ -111,7 +111,7 @@ def check_clear(guesses: Sequence[BoardGuess], pieces: int) -> Board:
     if is_clear(guesses):
         return guesses[0].board
     likely = ", ".join(f"{b.columns}x{b.rows}" for b, _ in guesses[:3])
-    raise InputError(
+    raise NoBoardError(
         f"expected a board that {pieces:,} tiles clearly fill, found none (some missing, or too "
         f"many?); give --board COLSxROWS (likeliest: {likely})"
     )
@@ -126,7 +126,7 @@ def _with_room(boards: list[Board], extent: Board) -> list[Board]:
     ]
     if not fit:
         pieces = boards[0].rows * boards[0].columns
-        raise InputError(
+        raise NoBoardError(
             f"expected tiles that fill a board, found {pieces:,} that fill none with room for the "
             f"{extent.columns} x {extent.rows} that surely belong together (some missing, or too "
             "many?); give --board COLSxROWS"

@@ -9,6 +9,10 @@ class NoRoomError(InputError):
     """There is less memory than something would take."""
 
 
+class NoBoardError(InputError):
+    """Tiles fill no board, or it is not clear which."""
+
+
 class NoPictureError(InputError):
     """A file is of another kind than pictures."""
 

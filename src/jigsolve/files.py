@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import stat
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -10,6 +11,8 @@ from jigsolve.errors import InputError
 
 _UMASK = os.umask(0)  # can only be read by setting it; done once, before there are threads
 os.umask(_UMASK)
+
+ANY_MAY_WRITE = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
 
 
 def check_writable(path: Path) -> None:
@@ -22,17 +25,23 @@ def check_writable(path: Path) -> None:
             raise InputError(f"{path}: expected a file name to write to, found a folder")
         if path.exists() and not path.is_file():
             raise InputError(f"{path}: expected a regular file to replace, found a device or pipe")
+        if path.exists() and not path.stat().st_mode & ANY_MAY_WRITE:
+            raise InputError(f"{path}: expected a file that may be replaced, found it read-only")
         with tempfile.TemporaryFile(dir=folder):
             pass
 
 
 @contextlib.contextmanager
 def replacing(path: Path) -> Iterator[Path]:
-    """Give a name beside `path` to write to; rename it to `path` once all is written."""
+    """Give a name beside `path` to write to; rename it to `path` once all is written.
+
+    Who may read and write what is replaced may so afterwards.
+    """
     check_writable(path)
     with cannot_write(path), _beside(path) as beside:
+        mode = path.stat().st_mode & 0o777 if path.exists() else 0o666 & ~_UMASK
         yield beside
-        beside.chmod(0o666 & ~_UMASK)
+        beside.chmod(mode)
         beside.replace(path)
 
 

@@ -89,26 +89,37 @@ def score_pictures(original: Puzzle, solved: Puzzle) -> Scores:
             f"pieces of {original.piece_size} pixels, found {solved.board.columns} x "
             f"{solved.board.rows} of {solved.piece_size}"
         )
+    truth, found, strangers = kinds_of(original, solved)
+    if strangers:
+        raise InputError(
+            f"expected the original's pieces in the solved picture, found {strangers} of "
+            f"{len(solved)} that are not among them (another picture or piece size, or saved with "
+            "loss?)"
+        )
+    return score_kinds(found, truth)
+
+
+def kinds_of(original: Puzzle, solved: Puzzle) -> tuple[np.ndarray, np.ndarray, int]:
+    """Return numbers of the kinds of pieces in both, and how many of solved original lacks."""
     n = len(original)
     looks = look_alikes(np.concatenate([original.pieces, solved.pieces]))
     truth, found = looks[:n].reshape(original.board), looks[n:].reshape(original.board)
     kinds = int(looks.max()) + 1
-    counts = np.bincount(truth.ravel(), minlength=kinds)
-    surplus = np.bincount(found.ravel(), minlength=kinds) - counts
-    strangers = int(surplus[surplus > 0].sum())
-    if strangers:
-        raise InputError(
-            f"expected the original's pieces in the solved picture, found {strangers} of {n} "
-            "that are not among them (another picture or piece size, or saved with loss?)"
-        )
-    copies = counts.astype(float)
+    surplus = np.bincount(found.ravel(), minlength=kinds)
+    surplus -= np.bincount(truth.ravel(), minlength=kinds)
+    return truth, found, int(surplus[surplus > 0].sum())
+
+
+def score_kinds(found: np.ndarray, truth: np.ndarray) -> Scores:
+    """Score kinds of pieces, (rows, columns) whole numbers, equal where pieces look the same."""
+    copies = np.bincount(truth.ravel(), minlength=int(found.max()) + 1).astype(float)
     aware = _scores(found, truth, found, truth)
-    direct = float(np.mean((found == truth) / copies[found]))
+    direct = float(np.mean((found == truth) / np.maximum(copies[found], 1)))
     joined = 0.0
     for axis in (0, 1):
         joined += _expected_joins(_joins(found, axis), _joins(truth, axis), copies)
     return Scores(
-        neighbour=joined / _seams(original.board),
+        neighbour=joined / _seams(found.shape),
         direct=direct,
         neighbour_aware=aware.neighbour_aware,
         direct_aware=aware.direct_aware,

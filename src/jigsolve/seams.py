@@ -31,9 +31,9 @@ from jigsolve._kernels.costs import (
     SeamArrays,
     board_costs,
 )
-from jigsolve._kernels.search import COMPONENTS
 from jigsolve.measures.measure import PIECES_AT_ONCE
 from jigsolve.parallel import Crew, Progress, one_thread_per_product, spans
+from jigsolve.sketches import sketch
 
 LEFT, RIGHT, TOP, BOTTOM = range(SIDES)
 
@@ -104,7 +104,7 @@ class SeamTable:
                 rule=rule,
                 hole=_hole_cost(costs),
                 **_firsts(partners, costs),
-                **_sketch(edges, _twins(edges)),
+                **sketch(edges, _twins(edges)),
             )
         )
 
@@ -167,50 +167,6 @@ def _twins(borders: np.ndarray) -> np.ndarray:
         own = np.arange(begin, end, dtype=np.int32)
         twins[begin:end] = np.where(same, twins[begin:end], own)
     return twins
-
-
-def _first_alike(twins: np.ndarray) -> np.ndarray:
-    """Return for each of some sides the first of them that is its twin."""
-    _, first, group = np.unique(twins, return_index=True, return_inverse=True)
-    return np.asarray(first[group])
-
-
-def _sketch(edges: np.ndarray, twins: np.ndarray) -> dict[str, np.ndarray]:
-    """Sort the sides of each kind by their first principal component; see `_kernels.search`.
-
-    Sides with the same edge get the same components, to the last bit, and stand together.
-    """
-    by_side = edges.reshape(-1, SIDES, edges.shape[1])
-    pieces = len(by_side)
-    order = np.empty((SIDES, pieces), np.int32)
-    sketches = np.empty((SIDES, pieces, COMPONENTS), np.float32)
-    looks = np.empty((pieces, SIDES, COMPONENTS), np.float32)
-    places = np.empty((pieces, SIDES), np.int32)
-    equals = np.empty((SIDES, pieces), np.int32)
-    for facing in ((LEFT, RIGHT), (TOP, BOTTOM)):
-        both = by_side[:, facing].astype(np.float32)
-        both -= both.mean(axis=(0, 1))
-        flat = both.reshape(2 * pieces, -1)
-        # The directions of largest spread come last; lengths along them are lower bounds.
-        _, directions = np.linalg.eigh((flat.T @ flat).astype(np.float64))
-        components = both @ directions[:, : -COMPONENTS - 1 : -1].astype(np.float32)
-        for index, side in enumerate(facing):
-            alike = _first_alike(twins[side::SIDES])
-            looks[:, side] = components[alike, index]
-            order[side] = np.lexsort((alike, looks[:, side, 0]))
-            sketches[side] = looks[order[side], side]
-            sorted_alike = alike[order[side]]
-            begins = np.flatnonzero(np.diff(sorted_alike, prepend=-1))
-            equals[side] = np.repeat(begins, np.diff(begins, append=pieces))
-        for side in facing:
-            places[:, side] = np.searchsorted(sketches[side ^ 1, :, 0], looks[:, side, 0])
-    return {
-        "order": order,
-        "sketches": sketches,
-        "equals": equals,
-        "places": places.reshape(-1),
-        "looks": looks.reshape(-1, COMPONENTS),
-    }
 
 
 def _fill_pair_of_sides(

@@ -9,13 +9,14 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from helpers import jigsolve
+from helpers import in_this_process, jigsolve
 from PIL import Image
 from skimage import data
 
 from jigsolve import Board, InputError, Puzzle, Settings, solve
 from jigsolve.cli import solve as solve_verb
 from jigsolve.cli.command import parser
+from jigsolve.cli.repeats import name_repeats, repeats
 from jigsolve.files import write_text
 from jigsolve.listing import as_csv, rename_into
 from jigsolve.puzzle.pictures import read_picture, write_picture
@@ -74,6 +75,132 @@ def test_every_kind_of_source_is_solved_alike(folder, tmp_path, source):
     ]
 
 
+@pytest.mark.parametrize("source", ["tiles", "tiles.tar.gz", "tiles/*.png"])
+def test_detect_of_tiles_points_to_solve(folder, source):
+    code, said = in_this_process(["detect", source], folder)
+    assert code == 1
+    assert said.startswith(f"jigsolve: {source}: expected one shuffled picture, found tiles; ")
+    assert "`jigsolve solve` finds their board" in said
+    assert said.count("\n") == 1
+
+
+def test_force_neither_replaces_what_is_read_only_nor_changes_modes(folder, tmp_path):
+    picture = tmp_path / "p.png"
+    command = ["cut", folder / "cat.png", "-o", picture, "-q", "--force"]
+    picture.write_text("before")
+    picture.chmod(0o444)
+    code, said = in_this_process(command, folder)
+    assert (code, picture.read_text()) == (1, "before")
+    assert "expected a file that may be replaced, found it read-only" in said
+    picture.chmod(0o600)
+    assert in_this_process(command, folder)[0] == 0
+    assert picture.stat().st_mode & 0o777 == 0o600
+
+
+@pytest.fixture(scope="module")
+def named(folder):
+    """Name tiles by row and column, by numbers, and by numbers that lie."""
+    pieces = Puzzle.cut(folder / "cat.png", 56).pieces
+    lies = np.random.default_rng(3).permutation(40)
+    for number, piece in enumerate(pieces):
+        row, column = divmod(number, 8)
+        names = (
+            f"places/r{row}_c{column}.png",
+            f"xy/{column}-{row}.png",
+            f"numbers/{number:04}.png",
+        )
+        for name in (*names, f"lies/{lies[number]:04}.png"):
+            (folder / name).parent.mkdir(exist_ok=True)
+            write_picture(folder / name, piece)
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("source", "options"),
+    [("places", ()), ("xy", ("--column-first",)), ("numbers", ()), ("numbers", ("--board", "8x5"))],
+)
+def test_tiles_are_placed_by_name_when_asked(named, tmp_path, source, options):
+    done = jigsolve(
+        "solve", source, "-o", tmp_path / "o.png", "--by-name", *options,
+        "--csv", tmp_path / "o.csv", "--json", tmp_path / "o.json", "--overlay", tmp_path / "d.png",
+        "--rename-into", tmp_path / "sorted", cwd=named,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert "placed by names: " in done.stdout
+    assert "nothing was searched" in done.stdout
+    original = Puzzle.cut(named / "cat.png", 56)
+    np.testing.assert_array_equal(read_picture(tmp_path / "o.png"), original.image())
+    lines = list(csv.DictReader((tmp_path / "o.csv").read_text().splitlines()))
+    assert [line["file"] for line in lines][:2] == {
+        "places": ["r0_c0.png", "r0_c1.png"], "xy": ["0-0.png", "1-0.png"],
+        "numbers": ["0000.png", "0001.png"],
+    }[source]  # fmt: skip
+    assert min(float(line["confidence"]) for line in lines) > 0.5
+    assert json.loads((tmp_path / "o.json").read_text())["stopped"] == "given"
+    assert (
+        read_picture(tmp_path / "sorted" / "004_007.png").tolist() == original.pieces[39].tolist()
+    )
+
+
+def test_names_are_told_of_but_have_no_part_in_a_solution(named, tmp_path):
+    done = jigsolve("solve", "lies", "-o", tmp_path / "o.png", cwd=named)
+    assert done.returncode == 0, done.stderr
+    told = "names of files are numbers from 0 to 39, such as 0000.png, and have no part in what"
+    assert f"{told} follows; --by-name believes them\n" in done.stdout
+    original = Puzzle.cut(named / "cat.png", 56).image()
+    np.testing.assert_array_equal(read_picture(tmp_path / "o.png"), original)
+    believed = jigsolve(
+        "solve", "lies", "-o", tmp_path / "b.png", "--by-name", "--board", "8x5", cwd=named
+    )
+    assert believed.returncode == 0, believed.stderr
+    pieces = Puzzle.cut(tmp_path / "b.png", 56)
+    lies = np.random.default_rng(3).permutation(40)
+    np.testing.assert_array_equal(pieces.image(lies), original)
+
+
+def test_missing_tiles_leave_holes_by_name(named, tmp_path):
+    (tmp_path / "tiles").mkdir()
+    for path in sorted((named / "places").iterdir())[1:]:
+        os.link(path, tmp_path / "tiles" / path.name)
+    done = jigsolve("solve", "tiles", "-o", "o.png", "--by-name", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "1 cell is empty" in done.stdout
+    assert (read_picture(tmp_path / "o.png")[:56, :56] == 128).all()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (
+            ("tiles", "--by-name"),
+            1,
+            "--by-name: expected names of tiles that are a number or a row",
+        ),
+        (("cat.png", "--by-name", "--piece", "11x10"), 1, "found a picture, which has none"),
+        (
+            ("places", "--by-name", "--board", "5x8"),
+            1,
+            "within a board of 5 x 8, found rows and co",
+        ),
+        (("places", "--column-first"), 2, "--column-first: expected with --by-name"),
+        (("places", "--by-name", "--film", "f.gif"), 2, "--film: expected without --by-name"),
+        (
+            ("places", "--by-name", "--reference", "cat.png"),
+            2,
+            "--reference: expected without --by-",
+        ),
+        (("places", "--by-name", "--resume", "c"), 2, "--resume: expected without --by-name"),
+        (("places", "--by-name", "--checkpoint", "c"), 2, "--checkpoint: expected without --by-"),
+    ],
+)
+def test_names_that_cannot_be_believed(named, tmp_path, arguments, code, message):
+    found, said = in_this_process(["solve", *arguments, "-q", "-o", tmp_path / "o.png"], named)
+    assert found == code, said
+    assert message in said
+    assert said.count("\n") == 1
+    assert not (tmp_path / "o.png").exists()
+
+
 def test_pieces_of_a_picture_are_renamed_as_png(folder, tmp_path):
     done = jigsolve("cut", "cat.png", "-o", tmp_path / "p.png", "--piece", 56, cwd=folder)
     done = jigsolve(
@@ -109,7 +236,6 @@ def test_notes_are_printed_unless_quiet(folder, tmp_path):
         (("--board", "40x40"), "expected a board of about 40 cells"),
         (("--board", "2x2"), "expected a board of about 40 cells"),
         (("--holes", "3"), "--holes: expected with --board"),
-        (("--board", "8x5", "--holes", "-1"), "--holes: expected a whole number"),
         (("--piece", "28"), "--piece and --crop with a shuffled picture only"),
     ],
 )
@@ -129,6 +255,36 @@ def test_the_board_is_found_and_its_runners_up_are_named(folder, tmp_path):
     assert "found a board of 8 x 5 pieces" in done.stdout
     timings = json.loads((tmp_path / "o.json").read_text())["timings"]
     assert {"reading", "boards", "seams"} < set(timings)
+
+
+def test_copies_of_tiles_are_named_where_no_board_comes_out(folder, tmp_path):
+    (tmp_path / "tiles").mkdir()
+    names = sorted(path.name for path in (folder / "tiles").iterdir())
+    for name in names:
+        os.link(folder / "tiles" / name, tmp_path / "tiles" / name)
+    picture = Image.open(folder / "tiles" / names[5])
+    picture.save(tmp_path / "tiles" / "zz.bmp")  # other bytes, equal pixels
+    done = jigsolve("solve", "tiles", "-o", "o.png", cwd=tmp_path)
+    assert done.returncode == 1
+    said = f"; 1 tile is a copy of another ({names[5]} = zz.bmp), without it there are 40\n"
+    assert done.stderr.endswith(said)
+    assert done.stderr.count("\n") == 1
+    for name in ("zy", "zx"):
+        picture.save(tmp_path / "tiles" / f"{name}.png")
+    done = jigsolve("solve", "tiles", "-o", "o.png", "-q", cwd=tmp_path)
+    assert f"; 3 tiles are copies of others ({names[5]} = zx.png = zy.png = zz.bmp)" in done.stderr
+    (tmp_path / "tiles" / "zx.png").unlink()
+    (tmp_path / "tiles" / "zy.png").unlink()
+    solved = jigsolve("solve", "tiles", "-o", "o.png", "--board", "8x5", cwd=tmp_path)
+    assert solved.returncode == 0, solved.stderr
+    assert "left over: " in solved.stdout
+
+
+def test_plain_tiles_are_no_copies():
+    pieces = np.zeros((6, 4, 4, 3), np.uint8)
+    pieces[4:, 0, 0] = 9
+    assert repeats(pieces) == [[4, 5]]
+    assert name_repeats(pieces[:4], "abcd") == ""
 
 
 def test_holes_and_strays_through_all_outputs(tmp_path):

@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 
 import pytest
-from helpers import jigsolve
+from helpers import in_this_process, jigsolve
 from PIL import Image
 from skimage import data
 
@@ -169,27 +169,14 @@ def test_an_interrupted_run_keeps_what_is_done(photos, tmp_path, number):
             "expected image 1 of cho_432",
         ),
         (("run", "--sets", "nothing", "--out", "{}"), "expected a folder of pictures or one of"),
-        (("run", "--sets", ",", "--out", "{}"), "sets: expected names"),
         (("run", "--sets", "{}", "--out", "{}"), "expected pictures"),
         (("run", "--sets", "{p}", "--images", "3", "--out", "{}"), "expected numbers from 1 to 2"),
-        (("run", "--sets", "{p}", "--runs", "0", "--out", "{}"), "runs: expected"),
-        (("run", "--sets", "{p}", "--jobs", "0", "--out", "{}"), "jobs: expected"),
         (("run", "--sets", "{p},{p}/.", "--out", "{}"), "expected folders of different names"),
-        (("run", "--sets", "{p}", "--preset", "x", "--out", "{}"), "preset: expected one of"),
         (("run", "--sets", "{p}", "--piece", "400", "--out", "{}"), "room for at least two pieces"),
-        (
-            ("run", "--sets", "{p}", "--ablation", "--phases", "agreed", "--out", "{}"),
-            "phases: expected none beside --ablation",
-        ),
         (("run", "--sets", "{p}", "--out", "{p}/1.png/x"), "cannot write there"),
         (("report", "{}"), "expected runs in runs.jsonl, found none"),
         (("report", "{}/nowhere"), "expected a folder made by"),
         (("figure", "seams", "{}/none.png", "-o", "{}/x.png"), "expected a picture"),
-        (("figure", "seams", "{p}/1.png", "-o", "{}/x.jpg"), "expected a name ending in .png"),
-        (
-            ("figure", "crossover", "{p}/1.png", "-o", "{}/x.png", "--generation", "-1"),
-            "generation: expected",
-        ),
     ],
 )
 def test_bad_input_is_one_line(photos, tmp_path, arguments, said):
@@ -200,6 +187,36 @@ def test_bad_input_is_one_line(photos, tmp_path, arguments, said):
     assert done.stderr.startswith("jigsolve: ")
     assert done.stderr.count("\n") == 1
     assert not list(tmp_path.rglob("*.part*"))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("run", "--sets", ",", "--out", "{}"), "sets: expected names"),
+        (("run", "--sets", "{p}", "--runs", "0", "--out", "{}"), "runs: expected"),
+        (("run", "--sets", "{p}", "--jobs", "0", "--out", "{}"), "jobs: expected"),
+        (("run", "--sets", "{p}", "--preset", "x", "--out", "{}"), "preset: expected one of"),
+        (
+            ("run", "--sets", "{p}", "--ablation", "--phases", "agreed", "--out", "{}"),
+            "phases: expected none beside --ablation",
+        ),
+        (("figure", "seams", "{p}/1.png", "-o", "{}/x.jpg"), "expected a name ending in .png"),
+        (
+            ("figure", "crossover", "{p}/1.png", "-o", "{}/x.png", "--generation", "-1"),
+            "generation: expected",
+        ),
+        (
+            ("figure", "seams", "{p}/1.png", "-o", "{}/x.png", "--shuffle", "-1"),
+            "seed: expected a whole number",
+        ),
+    ],
+)
+def test_wrong_usage_is_one_line(photos, tmp_path, arguments, said):
+    filled = [a.replace("{p}", str(photos)).replace("{}", str(tmp_path)) for a in arguments]
+    code, complaint = in_this_process(("lab", *filled), tmp_path)
+    assert code == 2, complaint
+    assert said in complaint
+    assert complaint.count("\n") == 1
 
 
 def test_sets_are_listed_with_their_sources():

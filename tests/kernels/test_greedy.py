@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from jigsolve._kernels import greedy
-from jigsolve._kernels.search import forget_skips, nearest_free_piece
+from jigsolve._kernels.search import MARGIN, forget_skips, nearest_free_piece
 from jigsolve.measures import EXTRAPOLATION
 
 
@@ -62,14 +62,15 @@ def test_outlooks_hold_any_piece():
 @given(
     st.integers(2, 60),
     st.integers(0, 10**6),
-    st.sampled_from([2, 4, 256]),
+    st.sampled_from([1, 2, 4, 256]),
     st.booleans(),
+    st.sampled_from([(4, 3), (4, 300)]),  # fewer sides than a border has numbers, too
 )
 def test_search_finds_the_nearest_free_piece_while_pieces_are_used_up(
-    n, seed, levels, extrapolated
+    n, seed, levels, extrapolated, size
 ):
     rng = np.random.default_rng(seed)
-    pieces = random_pieces(rng, n, 4, 3, levels=levels)
+    pieces = random_pieces(rng, n, *size, levels=levels)
     options = {"measure": EXTRAPOLATION} if extrapolated else {}
     arrays = table_of(pieces, candidates=1, **options).arrays
     slot = np.zeros(n, np.int32)
@@ -84,3 +85,20 @@ def test_search_finds_the_nearest_free_piece_while_pieces_are_used_up(
         own = arrays.borders[side].astype(int)
         distances = [((own - arrays.borders[4 * q + facing]) ** 2).sum() for q in free]
         assert found == free[int(np.argmin(distances))]
+
+
+@pytest.mark.parametrize(("n", "width"), [(2, 1400), (9, 640), (100, 64), (300, 16), (600, 350)])
+@pytest.mark.parametrize("levels", [1, 2, 256])
+def test_distances_of_components_are_lower_bounds(n, width, levels):
+    pieces = random_pieces(np.random.default_rng(n), n, 3, width, levels=levels)
+    arrays = table_of(pieces, candidates=2).arrays
+    borders = arrays.borders.astype(np.float64)
+    looks = arrays.looks.astype(np.float64)
+    shares = []
+    for side in range(0, 4 * n, max(n // 8, 1)):
+        facing = np.arange(side % 4 ^ 1, 4 * n, 4)
+        true = np.sqrt(((borders[side] - borders[facing]) ** 2).sum(axis=1))
+        seen = np.sqrt(((looks[side] - looks[facing]) ** 2).sum(axis=1))
+        assert (seen <= true + MARGIN / 2).all()
+        shares += [seen.sum() / true.sum()] if true.sum() else []
+    assert levels == 1 or np.mean(shares) > 0.05  # and bounds that tell something

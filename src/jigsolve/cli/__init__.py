@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from jigsolve.cli.signals import interrupt_once
 
-DONE, BAD_INPUT, INTERRUPTED = 0, 1, 130  # and 2 for wrong usage, by argparse
+DONE, BAD_INPUT, WRONG_USAGE, INTERRUPTED = 0, 1, 2, 130
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

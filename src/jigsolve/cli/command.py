@@ -13,8 +13,20 @@ from importlib.metadata import version
 
 from tqdm import tqdm
 
-from jigsolve.cli import BAD_INPUT, DONE, INTERRUPTED, cut, demo, detect, lab, score, solve
+from jigsolve.cli import (
+    BAD_INPUT,
+    DONE,
+    INTERRUPTED,
+    WRONG_USAGE,
+    cut,
+    demo,
+    detect,
+    lab,
+    score,
+    solve,
+)
 from jigsolve.cli.options import drop_output, printable
+from jigsolve.cli.usage import Parser, UsageError, check_usage
 from jigsolve.cli.verbs import add_verbs
 from jigsolve.errors import InputError
 
@@ -33,7 +45,7 @@ exit codes: 0 done, 1 bad input, 2 wrong usage, 130 interrupted (what was finish
 
 def parser() -> argparse.ArgumentParser:
     """Return the parser of the whole command line."""
-    top = argparse.ArgumentParser(
+    top = Parser(
         prog="jigsolve",
         description="Reassemble pictures that were cut into equal pieces and shuffled.",
         epilog=EXAMPLES,
@@ -66,9 +78,13 @@ def run(arguments: Sequence[str] | None = None) -> int:
 def _exit_code(arguments: Sequence[str] | None) -> int:
     try:
         options = parser().parse_args(arguments)
+        check_usage(options)
         return DONE if options.run(options) else INTERRUPTED
-    except SystemExit as leaving:  # argparse has printed help or what is wrong
-        return int(leaving.code or DONE)
+    except SystemExit:  # argparse has printed help or the version
+        return DONE
+    except UsageError as error:
+        _complain(str(error))
+        return WRONG_USAGE
     except InputError as error:
         _complain(str(error))
         return BAD_INPUT

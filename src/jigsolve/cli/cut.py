@@ -15,22 +15,24 @@ from pathlib import Path
 
 from PIL import ImageColor
 
+from jigsolve.checks import check_seed, whole_number
 from jigsolve.cli.options import (
     add_force,
     add_piece,
     add_quiet,
     check_outputs,
-    checked_piece,
     printable,
     say,
 )
 from jigsolve.cli.progress import Progress
 from jigsolve.cli.signals import finish_in_peace
+from jigsolve.cli.usage import whole
 from jigsolve.errors import InputError
 from jigsolve.files import write_text
-from jigsolve.puzzle.cutting import Amount, CutTiles, cut_tiles, lay_out
+from jigsolve.puzzle.cutting import MOST_GAP, Amount, CutTiles, cut_tiles, lay_out
 from jigsolve.puzzle.pictures import LOSSLESS, check_lossless, write_picture
 from jigsolve.puzzle.tile_writing import ARCHIVES, is_archive_name, write_tiles
+from jigsolve.puzzle.tiles import MOST_ODD_LINES
 
 HELP = "cut a picture into pieces and shuffle them"
 EXAMPLES = """\
@@ -56,7 +58,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help=f"a picture ({', '.join(LOSSLESS)}), archive ({', '.join(ARCHIVES)}) or folder",
     )
     add_piece(parser)
-    parser.add_argument("--seed", type=int, default=0, metavar="N", help="of all chance (0)")
+    parser.add_argument("--seed", type=whole, default=0, metavar="N", help="of all chance (0)")
     parser.add_argument(
         "--truth",
         type=Path,
@@ -79,7 +81,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument(
         "--border",
-        type=int,
+        type=whole,
         default=0,
         metavar="N",
         help="pixels around a picture, in the gaps' colour (0)",
@@ -100,7 +102,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument(
         "--jitter",
-        type=int,
+        type=whole,
         default=0,
         metavar="N",
         help="tiles are up to N pixels larger, 2 at most; not for a picture",
@@ -110,7 +112,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def _amount(text: str) -> Amount:
     """Read `12` as a number of tiles, `5%` as a share."""
     if match := re.fullmatch(r"(\d{1,9})|(\d{1,3}(?:\.\d{1,6})?)%", text.strip()):
-        return int(match[1]) if match[1] else float(match[2]) / 100
+        if match[1]:
+            return int(match[1])
+        if (share := float(match[2])) <= 100:
+            return share / 100
     raise argparse.ArgumentTypeError(f"expected a number or a share such as 5%, found {text!r}")
 
 
@@ -133,14 +138,23 @@ def _gap(text: str) -> tuple[int, tuple[int, ...]]:
         ) from None
 
 
+def check(options: argparse.Namespace) -> None:
+    """Raise unless numbers are within their limits, and what is written can have the faults."""
+    check_seed(options.seed)
+    whole_number("jitter", options.jitter, 0, MOST_ODD_LINES)
+    whole_number("gap", options.gap[0], 0, MOST_GAP)
+    whole_number("border", options.border, 0, MOST_GAP)
+    in_files = _in_files(options.output)
+    if not in_files:
+        check_lossless(Path(options.output))
+    _check_faults(options, in_files=in_files)
+
+
 def run(options: argparse.Namespace) -> bool:
     """Cut and write."""
     output = Path(options.output)
     in_files = _in_files(options.output)
     in_folder = in_files and not is_archive_name(output)
-    if not in_files:
-        check_lossless(output)
-    _check_faults(options, in_files=in_files)
     check_outputs(
         [options.image, *(picture for picture, _ in options.stray)],
         [None if in_folder else output, options.truth],
@@ -149,7 +163,7 @@ def run(options: argparse.Namespace) -> bool:
     )
     cut = cut_tiles(
         options.image,
-        checked_piece(options),
+        options.piece,
         seed=options.seed,
         missing=options.missing,
         strays=options.stray,

@@ -5,10 +5,12 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from jigsolve.cli.options import add_piece, add_quiet, check_outputs, checked_piece, say
+from jigsolve.checks import check_seed
+from jigsolve.cli.options import add_piece, add_quiet, check_outputs, say
 from jigsolve.cli.progress import Progress
 from jigsolve.cli.signals import finish_in_peace
 from jigsolve.cli.solve import solve_with_progress, summary
+from jigsolve.cli.usage import whole
 from jigsolve.demo import demo_photo
 from jigsolve.evolution.settings import Settings
 from jigsolve.puzzle import Puzzle
@@ -30,8 +32,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--into", type=Path, default=Path(), metavar="FOLDER", help="where to write (here)"
     )
     add_piece(parser)
-    parser.add_argument("--seed", type=int, default=1, metavar="N", help="of shuffle and run (1)")
+    parser.add_argument("--seed", type=whole, default=1, metavar="N", help="of shuffle and run (1)")
     add_quiet(parser)
+
+
+def check(options: argparse.Namespace) -> None:
+    """Raise unless the seed is one."""
+    check_seed(options.seed)
 
 
 def run(options: argparse.Namespace) -> bool:
@@ -41,7 +48,7 @@ def run(options: argparse.Namespace) -> bool:
     names = ("demo-shuffled.png", "demo-solved.png", "demo-film.gif")
     shuffled, solved, film = (options.into / name for name in names)
     check_outputs([], [shuffled, solved, film], force=True)  # its own files of the last time
-    puzzle, truth = Puzzle.cut(demo_photo(), checked_piece(options)).shuffle(options.seed)
+    puzzle, truth = Puzzle.cut(demo_photo(), options.piece).shuffle(options.seed)
     with Progress(quiet=options.quiet) as progress:
         solution = solve_with_progress(
             puzzle, settings, progress, quiet=options.quiet, keep_arrangements=True

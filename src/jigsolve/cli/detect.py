@@ -10,6 +10,8 @@ import argparse
 import json
 from pathlib import Path
 
+from jigsolve.errors import InputError
+from jigsolve.puzzle.containers import is_one_picture
 from jigsolve.puzzle.grid import detect_grid
 
 HELP = "find the size of the pieces of a shuffled picture"
@@ -26,8 +28,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print one JSON object")
 
 
+def check(options: argparse.Namespace) -> None:
+    """Any options go together."""
+
+
 def run(options: argparse.Namespace) -> bool:
     """Detect and print."""
+    if not is_one_picture([options.puzzle]):
+        raise InputError(
+            f"{options.puzzle}: expected one shuffled picture, found tiles; their size is known, "
+            "and `jigsolve solve` finds their board"
+        )
     found = detect_grid(options.puzzle)
     if options.json:
         print(json.dumps(found.as_dict()))

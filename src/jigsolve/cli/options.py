@@ -17,13 +17,16 @@ from jigsolve.puzzle.pictures import LOSSLESS
 from jigsolve.puzzle.tile_file import is_tile_name
 
 
-def piece_size(text: str) -> tuple[int, int]:
-    """Read `28` or `WxH` as (height, width)."""
+def piece_size(text: str) -> PieceSize:
+    """Read `28` or `WxH`."""
     match = re.fullmatch(r"(-?\d{1,9})(?:x(-?\d{1,9}))?", text.strip().lower())
     if not match:
         raise argparse.ArgumentTypeError(f"expected a number or WxH such as 35x11, found {text!r}")
     width = int(match[1])
-    return (int(match[2]) if match[2] else width), width
+    try:
+        return PieceSize.of((int(match[2]) if match[2] else width, width))
+    except InputError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 def add_piece(
@@ -34,7 +37,7 @@ def add_piece(
     parser.add_argument(
         "--piece",
         type=piece_size,
-        default=None if required or detected else (28, 28),
+        default=None if required or detected else PieceSize(28, 28),
         required=required,
         metavar="28|WxH",
         help="size of a piece in pixels, width x height" + usual,
@@ -79,11 +82,6 @@ def say(text: str) -> None:
 def drop_output() -> None:
     """Send what is still to be printed nowhere: its reader, `head` say, has gone."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
-def checked_piece(options: argparse.Namespace) -> PieceSize:
-    """Return `--piece` as a size; raise if it is none."""
-    return PieceSize.of(options.piece)
 
 
 def board_size(text: str) -> Board:

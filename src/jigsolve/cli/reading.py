@@ -6,23 +6,22 @@ import argparse
 from collections.abc import Sequence
 
 from jigsolve.boards import BoardGuess, check_clear, find_board
-from jigsolve.checks import whole_number
-from jigsolve.cli.options import checked_piece, counted, printable, say
-from jigsolve.errors import InputError
+from jigsolve.cli.options import counted, printable, say
+from jigsolve.cli.repeats import name_repeats
+from jigsolve.errors import InputError, NoBoardError
 from jigsolve.evolution.settings import Settings
 from jigsolve.evolution.solve import Clock, prepare_kernels
 from jigsolve.parallel import Progress
 from jigsolve.puzzle import Board, Puzzle
+from jigsolve.puzzle.file_names import naming_of
 from jigsolve.puzzle.sources import Source, read_source
-
-MOST = 10**9
 
 
 def read(options: argparse.Namespace, progress: Progress) -> Source:
     """Read the puzzle, and say what was left out or changed on the way."""
     source = read_source(
         options.puzzle,
-        piece=checked_piece(options) if options.piece else None,
+        piece=options.piece,
         crop=options.crop,
         progress=progress,
     )
@@ -30,25 +29,39 @@ def read(options: argparse.Namespace, progress: Progress) -> Source:
     if not options.quiet:
         for note in source.notes:
             say(printable(note))
+        if source.names and not options.by_name and (naming := naming_of(source.names)):
+            said = f"names of files are {naming.describe()}, and have no part in what follows"
+            say(printable(f"{said}; --by-name believes them"))
     return source
 
 
-def on_its_board(
+def board_of(
     source: Source, options: argparse.Namespace, settings: Settings, clock: Clock
-) -> Puzzle:
-    """Return the puzzle on the board that is given, the picture's own, or one that is found."""
+) -> Board:
+    """Return the board that is given, the source's own, or one that is found."""
     board = options.board or source.board
     if board is None and len(source.pieces) > 1:
         if options.holes:
             raise InputError("--holes: expected with --board COLSxROWS, found no board")
         with clock.stage("kernels"):
             prepare_kernels()
-        with clock.stage("boards"):
-            guesses = find_board(source.pieces, settings, on_stage=clock.on_stage)
-        board = check_clear(guesses, len(source.pieces))
+        try:
+            with clock.stage("boards"):
+                guesses = find_board(source.pieces, settings, on_stage=clock.on_stage)
+            board = check_clear(guesses, len(source.pieces))
+        except NoBoardError as error:
+            copies = name_repeats(source.pieces, source.names) if source.names else ""
+            raise InputError(f"{error}; {copies}" if copies else str(error)) from None
         if not options.quiet:
             say(f"found a board of {board.columns} x {board.rows} pieces{_next(guesses[1:4])}")
-    puzzle = source.puzzle(board or Board(1, 1), whole_number("--holes", options.holes, 0, MOST))
+    return board or Board(1, 1)
+
+
+def on_its_board(
+    source: Source, options: argparse.Namespace, settings: Settings, clock: Clock
+) -> Puzzle:
+    """Return the puzzle on its board, holes and strays decided."""
+    puzzle = source.puzzle(board_of(source, options, settings, clock), options.holes)
     if not options.quiet:
         if puzzle.holes:
             say(f"{counted(puzzle.holes, 'cell')} may stay empty")

@@ -6,6 +6,7 @@ import argparse
 import dataclasses
 
 from jigsolve.checks import whole_number
+from jigsolve.cli.usage import real, whole
 from jigsolve.evolution.phases import PHASES
 from jigsolve.evolution.selection import SELECTIONS
 from jigsolve.evolution.settings import MOST_GENERATIONS, PRESETS, SEEDINGS, Settings
@@ -44,16 +45,16 @@ def add_settings(
         if name == "threads" and not threads:
             parser.set_defaults(threads=None)
             continue
-        group.add_argument(f"--{name}", type=int, metavar="N", help=f"{text}{_usual(name)}")
+        group.add_argument(f"--{name}", type=whole, metavar="N", help=f"{text}{_usual(name)}")
     group.add_argument(
         "--mutation",
-        type=float,
+        type=real,
         metavar="P",
         help=f"share of children with a mutation{_usual('mutation')}",
     )
     group.add_argument(
         "--patience",
-        type=int,
+        type=whole,
         metavar="N",
         help=f"end a round after N generations without gain, 0 never does{_usual('patience')}",
     )

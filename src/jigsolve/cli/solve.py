@@ -1,6 +1,6 @@
 """Reassemble a shuffled picture, or tiles.
 
-Tiles are the pictures in a folder (and its folders), a ZIP or TAR archive, or files given by
+Tiles are the pictures in a folder (and its folders), a ZIP, TAR or 7z archive, or files given by
 their names or a pattern; --board says how many columns and rows they fill.
 
 Ctrl-C stops early and still writes the best result so far.
@@ -15,6 +15,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from jigsolve.checks import whole_number
+from jigsolve.cli.by_name import add_by_name, check_by_name, put_together
 from jigsolve.cli.options import (
     add_force,
     add_output,
@@ -31,11 +33,12 @@ from jigsolve.cli.reading import on_its_board, read
 from jigsolve.cli.reference import add_reference, place, report_of, settings_for
 from jigsolve.cli.settings import add_settings, settings_from
 from jigsolve.cli.signals import finish_in_peace
+from jigsolve.cli.usage import real, whole
 from jigsolve.errors import InputError
-from jigsolve.evolution.checkpoint import USUAL_SECONDS, read_checkpoint
+from jigsolve.evolution.checkpoint import USUAL_SECONDS, check_seconds, read_checkpoint
 from jigsolve.evolution.foresight import foresee
 from jigsolve.evolution.settings import Settings
-from jigsolve.evolution.solution import Solution, as_numbers
+from jigsolve.evolution.solution import GIVEN, Solution, as_numbers
 from jigsolve.evolution.solve import Clock, solve
 from jigsolve.files import write_text
 from jigsolve.listing import as_csv, rename_into
@@ -47,6 +50,8 @@ from jigsolve.render import check_film_name, check_overlay, write_film, write_ov
 
 MOST_NAMED = 10
 """How many pieces without a place are named; --csv and --json list all."""
+
+MOST_HOLES = 10**9
 
 HELP = "put the pieces of a shuffled picture back"
 EXAMPLES = """\
@@ -67,7 +72,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "puzzle",
         nargs="+",
         metavar="PUZZLE",
-        help="the shuffled picture; or a folder, a ZIP or TAR archive or the files of tiles",
+        help="the shuffled picture; or a folder, an archive (ZIP, TAR, 7z) or the files of tiles",
     )
     add_output(parser, "OUT.png")
     add_piece(parser, detected=True)
@@ -79,7 +84,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--holes",
-        type=int,
+        type=whole,
         default=0,
         metavar="N",
         help="cells that may stay empty (0, or as many as there are pieces too few)",
@@ -111,7 +116,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--checkpoint", type=Path, metavar="FILE", help="save the run on the way, and on Ctrl-C"
     )
     parser.add_argument(
-        "--every", type=float, metavar="S", help=f"seconds between checkpoints ({USUAL_SECONDS:g})"
+        "--every", type=real, metavar="S", help=f"seconds between checkpoints ({USUAL_SECONDS:g})"
     )
     parser.add_argument(
         "--resume",
@@ -127,44 +132,49 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="write the result, doubtful pieces tinted, suspicious seams marked (learned only)",
     )
     add_reference(parser)
+    add_by_name(parser)
     add_force(parser)
     add_quiet(parser)
     add_settings(parser)
 
 
-def run(options: argparse.Namespace) -> bool:
-    """Solve and write; return whether the run was left to finish."""
-    settings = settings_from(options, Settings.preset(options.preset or "default"))
+def check(options: argparse.Namespace) -> None:
+    """Raise unless the options go together and the outputs' names have known endings."""
+    settings = _settings(options)
     check_lossless(options.output)
+    whole_number("--holes", options.holes, 0, MOST_HOLES)
     if options.every is not None and not options.checkpoint:
         raise InputError("--every: expected with --checkpoint FILE, found no checkpoint")
+    if options.every is not None:
+        check_seconds(options.every)
+    if options.reference and options.resume:
+        raise InputError("--reference: expected without --resume, whose run has begun already")
+    check_by_name(options)
     if options.film:
         check_film_name(options.film)
+    if options.overlay:
+        check_overlay(options.overlay, settings.measure)
+
+
+def _settings(options: argparse.Namespace) -> Settings:
+    return settings_from(options, Settings.preset(options.preset or "default"))
+
+
+def run(options: argparse.Namespace) -> bool:
+    """Solve and write; return whether the run was left to finish."""
+    settings = _settings(options)
     check_all_outputs(options)
     with Progress(quiet=options.quiet) as progress:
         clock = Clock(progress.stage)
         with clock.stage("reading") as tell:
             source = read(options, tell)
-        puzzle = on_its_board(source, options, settings, clock)
-        if options.resume and options.preset is None:
-            saved = read_checkpoint(options.resume, puzzle).settings
-            settings = settings_from(options, dataclasses.replace(saved, threads=None))
-        if options.overlay:
-            check_overlay(options.overlay, settings.measure)
-        placement = place(options, puzzle, progress) if options.reference else None
-        if placement:
-            settings = settings_for(placement, settings)
-        solution = solve_with_progress(
-            puzzle,
-            settings,
-            progress,
-            quiet=options.quiet,
-            keep_arrangements=bool(options.film),
-            checkpoint=options.checkpoint,
-            checkpoint_every=USUAL_SECONDS if options.every is None else options.every,
-            resume=options.resume,
-            start=placement.neighbours() if placement else None,
-        )
+        placement = None
+        if options.by_name:
+            solution = put_together(source, options, settings, clock, progress)
+        else:
+            puzzle = on_its_board(source, options, settings, clock)
+            placement = place(options, puzzle, progress) if options.reference else None
+            solution = _solved(puzzle, placement, options, settings, progress)
     finish_in_peace()
     solution.save(options.output)
     if options.json:
@@ -182,9 +192,36 @@ def run(options: argparse.Namespace) -> bool:
         for line in left_over(solution):
             say(printable(line))
         if placement:
-            say(report_of(placement, puzzle.names))
+            say(report_of(placement, solution.puzzle.names))
         say(printable("wrote " + ", ".join(str(path) for path in _outputs(options) if path)))
     return solution.stopped != "interrupted"
+
+
+def _solved(
+    puzzle: Puzzle,
+    placement: Placement | None,
+    options: argparse.Namespace,
+    settings: Settings,
+    progress: Progress,
+) -> Solution:
+    if options.resume and options.preset is None:
+        saved = read_checkpoint(options.resume, puzzle).settings
+        settings = settings_from(options, dataclasses.replace(saved, threads=None))
+        if options.overlay:
+            check_overlay(options.overlay, settings.measure)
+    if placement:
+        settings = settings_for(placement, settings)
+    return solve_with_progress(
+        puzzle,
+        settings,
+        progress,
+        quiet=options.quiet,
+        keep_arrangements=bool(options.film),
+        checkpoint=options.checkpoint,
+        checkpoint_every=USUAL_SECONDS if options.every is None else options.every,
+        resume=options.resume,
+        start=placement.neighbours() if placement else None,
+    )
 
 
 def record_of(
@@ -258,9 +295,12 @@ def summary(solution: Solution) -> str:
         "patience": f"no better for {solution.settings.patience} generations",
         "callback": "stopped",
         "interrupted": "interrupted, best so far",
-    }[solution.stopped]
+    }
+    search = "nothing was searched"
+    if solution.stopped != GIVEN:
+        of = solution.settings.population
+        search = f"{generations} generations of {of} ({reason[solution.stopped]})"
     return (
-        f"{board.columns} x {board.rows} pieces, cost {solution.cost:,.0f}, "
-        f"{generations} generations of {solution.settings.population} ({reason})\n"
+        f"{board.columns} x {board.rows} pieces, cost {solution.cost:,.0f}, {search}\n"
         f"{wall:.2f} s, {cpu:.2f} CPU s, seed {solution.settings.seed}"
     )

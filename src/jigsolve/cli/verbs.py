@@ -8,9 +8,10 @@ from types import ModuleType
 
 
 def add_verbs(parser: argparse.ArgumentParser, verbs: Mapping[str, ModuleType]) -> None:
-    """Add verbs, each a module with HELP, EXAMPLES, add_arguments and run, to a parser.
+    """Add verbs, each a module with HELP, EXAMPLES, add_arguments, check and run, to a parser.
 
-    A module without `run` has verbs of its own.
+    `check` looks at options only: what it raises is wrong usage. A module without `run` has verbs
+    of its own.
     """
     group = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     for name, verb in verbs.items():
@@ -23,4 +24,4 @@ def add_verbs(parser: argparse.ArgumentParser, verbs: Mapping[str, ModuleType]) 
         )
         verb.add_arguments(added)
         if hasattr(verb, "run"):
-            added.set_defaults(run=verb.run)
+            added.set_defaults(run=verb.run, check=verb.check)

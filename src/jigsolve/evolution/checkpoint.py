@@ -43,12 +43,17 @@ class Snapshot:
     settings: Settings
 
 
+def check_seconds(every: float) -> None:
+    """Raise unless checkpoints can be so many seconds apart."""
+    if not (isinstance(every, int | float) and every >= 0):
+        raise InputError(f"checkpoints: expected seconds between them, found {every!r}")
+
+
 class Checkpoint:
     """A file that a run is saved to, every so many seconds."""
 
     def __init__(self, path: Path, every: float, puzzle: Puzzle) -> None:
-        if not (isinstance(every, int | float) and every >= 0):
-            raise InputError(f"checkpoints: expected seconds between them, found {every!r}")
+        check_seconds(every)
         self._path = path
         self._every = every
         self._puzzle = fingerprint(puzzle)

@@ -21,6 +21,9 @@ from jigsolve.puzzle.pictures import write_picture
 from jigsolve.puzzle.puzzle import checked_arrangement
 from jigsolve.seams import SeamTable
 
+GIVEN = "given"
+"""Why a run ended that was none: see `given.price`."""
+
 
 class Timing(NamedTuple):
     """How long a stage took, in seconds."""
@@ -51,7 +54,7 @@ class Solution:
     settings: Settings
     """The settings used, with everything decided that was left open."""
     stopped: str
-    """Why it ended: "generations", "patience", "callback" or "interrupted"."""
+    """Why it ended: "generations", "patience", "callback" or "interrupted"; or it was GIVEN."""
     _seams: SeamTable = field(repr=False)
     """What seams cost, by the run's own numbers of the pieces."""
     _own_numbers: np.ndarray = field(repr=False)

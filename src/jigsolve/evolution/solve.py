@@ -148,7 +148,7 @@ def solve(
         puzzle=puzzle,
         arrangement=np.append(order, -1)[arrangement].astype(np.int32),
         cost=table.cost_of(arrangement) if changed else run.lowest,
-        seam_costs=_without_holes(table.board_costs(arrangement), arrangement < 0),
+        seam_costs=without_holes(table.board_costs(arrangement), arrangement < 0),
         history=run.history,
         timings=clock.timings,
         settings=settings,
@@ -158,7 +158,7 @@ def solve(
     )
 
 
-def _without_holes(
+def without_holes(
     costs: tuple[np.ndarray, np.ndarray], empty: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return costs of seams with NaN for those of empty cells, which are none."""

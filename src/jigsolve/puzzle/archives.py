@@ -28,12 +28,12 @@ _COMPRESSED: dict[bytes, Callable[..., Any]] = {
     b"BZh": bz2.open,
     b"\xfd7zXZ\0": lzma.open,
 }
-_FOREIGN = {b"7z\xbc\xaf": "7z", b"Rar!": "RAR", b"\x28\xb5\x2f\xfd": "Zstandard"}
+_FOREIGN = {b"Rar!": "RAR", b"\x28\xb5\x2f\xfd": "Zstandard"}
 _TAR_MAGIC = slice(257, 262)
 
 
 def archive_kind(path: Path) -> str | None:
-    """Return "zip" or "tar" for an archive, None for any other file or none."""
+    """Return "zip", "tar" or "7z" for an archive, None for any other file or none."""
     try:
         if not path.is_file():  # a pipe would keep us waiting
             return None
@@ -47,6 +47,8 @@ def archive_kind(path: Path) -> str | None:
                 f"{path}: expected tiles in a ZIP or TAR, found a {kind} archive; unpack it and "
                 "give the folder"
             )
+    if head.startswith(b"7z\xbc\xaf\x27\x1c"):
+        return "7z"
     if head.startswith((b"PK\3\4", b"PK\5\6", b"PK\7\x08")):
         return "zip"
     if head[_TAR_MAGIC] == b"ustar" or head.startswith(tuple(_COMPRESSED)):
@@ -57,31 +59,28 @@ def archive_kind(path: Path) -> str | None:
 
 def zip_files(path: Path, tell: Progress) -> Iterator[TileFile]:
     """Yield the members of a ZIP archive."""
-    with _mended(path, "ZIP"), zipfile.ZipFile(path) as archive:
+    with mended(path, "ZIP"), zipfile.ZipFile(path) as archive:
         members = archive.infolist()
-        _check_count(path, len(members))
+        check_count(path, len(members))
         read = 0
         for number, member in enumerate(members):
             tell(number, len(members))
-            name, skipped = _checked_name(member.filename)
+            name, skipped = checked_name(member.filename)
             if member.filename.endswith("/"):  # `is_dir` stumbles over members without a name
                 continue
             if skipped:
                 yield TileFile(name, skipped)
                 continue
             if member.flag_bits & 1:
-                raise InputError(
-                    f"{path}: expected tiles, found {name} encrypted; unpack it with its password "
-                    "and give the folder"
-                )
+                raise encrypted(path, name)
             with archive.open(member) as file:
                 head = file.read(HEAD)
                 if not looks_like_a_picture(head, name):
                     yield TileFile(name, Skip.NO_PICTURE)
                     continue
-                _check_size(path, name, member.file_size, read)
+                check_size(path, name, member.file_size, read)
                 content = head + file.read(LARGEST_FILE)
-            _check_size(path, name, len(content), read)  # what it claimed may have been a lie
+            check_size(path, name, len(content), read)  # what it claimed may have been a lie
             read += len(content)
             yield TileFile(name, None, content)
         tell(len(members), len(members))
@@ -91,20 +90,20 @@ def tar_files(path: Path, tell: Progress) -> Iterator[TileFile]:
     """Yield the members of a TAR archive, compressed or not."""
     size = max(path.stat().st_size, 1)
     with (
-        _mended(path, "TAR"),
+        mended(path, "TAR"),
         path.open("rb") as file,
         _uncompressed(file) as plain,
         tarfile.open(fileobj=cast(IO[bytes], _Metered(plain, path)), mode="r:") as archive,
     ):
         count = 0
         for count, member in enumerate(archive, 1):
-            _check_count(path, count)
+            check_count(path, count)
             archive.members = []  # type: ignore[attr-defined]  # it would remember all of them
             # How many there are is not known before the end: what was read tells about how many.
             tell(count - 1, max(count, round(count * size / max(file.tell(), 1))))
             if member.isdir():
                 continue
-            name, skipped = _checked_name(member.name)
+            name, skipped = checked_name(member.name)
             if member.issym() or member.islnk():
                 skipped = Skip.LINK
             elif not member.isreg():
@@ -125,7 +124,7 @@ def _tar_member(
     head = file.read(HEAD)
     if not looks_like_a_picture(head, name):
         return TileFile(name, Skip.NO_PICTURE)
-    _check_size(path, name, member.size, 0)
+    check_size(path, name, member.size, 0)
     content = head + file.read()
     if len(content) < member.size:
         raise EOFError("unexpected end of data")
@@ -152,18 +151,18 @@ class _Metered:
         self._path = path
 
     def read(self, size: int) -> bytes:
-        _check_size(self._path, "a member", size, self._file.tell())
+        check_size(self._path, "a member", size, self._file.tell())
         return self._file.read(size)
 
     def seek(self, position: int, whence: int = 0) -> int:
-        _check_size(self._path, "", 0, position)
+        check_size(self._path, "", 0, position)
         return self._file.seek(position, whence)
 
     def tell(self) -> int:
         return self._file.tell()
 
 
-def _checked_name(name: str) -> tuple[str, Skip | None]:
+def checked_name(name: str) -> tuple[str, Skip | None]:
     """Return a member's name in plain form, and whether there is a reason to skip it."""
     path = PurePosixPath(name.replace("\\", "/"))
     if path.is_absolute() or ".." in path.parts or re.match("[A-Za-z]:", str(path)):
@@ -174,12 +173,22 @@ def _checked_name(name: str) -> tuple[str, Skip | None]:
     return str(path), Skip.HIDDEN if hidden else None
 
 
-def _check_count(path: Path, count: int) -> None:
+def encrypted(path: Path, what: str) -> InputError:
+    """Return the error that something is encrypted."""
+    return InputError(
+        f"{path}: expected tiles, found {what} encrypted; unpack it with its password and give "
+        "the folder"
+    )
+
+
+def check_count(path: Path, count: int) -> None:
+    """Raise if an archive has more members than any puzzle."""
     if count > MOST_MEMBERS:
         raise InputError(f"{path}: expected at most {MOST_MEMBERS:,} members, found more")
 
 
-def _check_size(path: Path, name: str, size: int, before: int) -> None:
+def check_size(path: Path, name: str, size: int, before: int) -> None:
+    """Raise if a member, or all together with those before it, are too large for tiles."""
     if size > LARGEST_FILE:
         raise InputError(
             f"{path}: expected tiles of at most {in_words(LARGEST_FILE)}, found {name} of "
@@ -193,7 +202,7 @@ def _check_size(path: Path, name: str, size: int, before: int) -> None:
 
 
 @contextlib.contextmanager
-def _mended(path: Path, kind: str) -> Iterator[None]:
+def mended(path: Path, kind: str) -> Iterator[None]:
     """Turn what the readers of archives raise into an InputError."""
     try:
         yield

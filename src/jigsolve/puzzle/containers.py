@@ -15,9 +15,13 @@ from typing import NamedTuple
 from jigsolve.errors import InputError
 from jigsolve.parallel import Progress
 from jigsolve.puzzle.archives import archive_kind, tar_files, zip_files
+from jigsolve.puzzle.seven_zip import seven_zip_files
 from jigsolve.puzzle.tile_file import HEAD, LARGEST_FILE, Skip, TileFile, looks_like_a_picture
 
 Place = str | Path
+
+
+_MEMBERS = {"zip": zip_files, "tar": tar_files, "7z": seven_zip_files}
 
 
 class _Found(NamedTuple):
@@ -49,8 +53,7 @@ def tile_files(places: Sequence[Place], progress: Progress | None = None) -> Ite
         )
     else:
         place, kind = archives[0]
-        members = zip_files if kind == "zip" else tar_files
-        yield from _unique(members(Path(place), tell))
+        yield from _unique(_MEMBERS[kind](Path(place), tell))
 
 
 def matches(place: Place) -> list[str]:
@@ -98,7 +101,10 @@ def _listed(places: Sequence[Place]) -> tuple[list[_Found], list[TileFile]]:
 
 
 def _walk(folder: Path) -> tuple[list[Path], list[TileFile]]:
-    """Return the files in a folder and its folders; hidden ones and links to folders apart."""
+    """Return the files in a folder and its folders; hidden ones and links apart.
+
+    A link leads out of the folder, or to a tile that is there already.
+    """
     files: list[Path] = []
     skipped: list[TileFile] = []
 
@@ -118,6 +124,8 @@ def _walk(folder: Path) -> tuple[list[Path], list[TileFile]]:
         for name in sorted(names):
             if name.startswith("."):
                 skipped.append(TileFile(_relative(here / name, folder), Skip.HIDDEN))
+            elif (here / name).is_symlink():
+                skipped.append(TileFile(_relative(here / name, folder), Skip.LINK))
             else:
                 files.append(here / name)
     return files, skipped

@@ -18,6 +18,9 @@ Picture = np.ndarray | str | Path
 Amount = int | float
 """A number of tiles, or as a float a share of the board's cells."""
 
+MOST_GAP = 1000
+"""Pixels between tiles, or around all of them."""
+
 _CHOICES, _NAMES, _JITTER = range(1, 4)
 """Random streams apart from the shuffle's, which is that of `Puzzle.shuffle`."""
 
@@ -187,7 +190,7 @@ def lay_out(
     Cells left over in the last row have the colour of the gaps.
     """
     for name, value in (("gap", gap), ("border", border)):
-        whole_number(name, value, 0, 1000)
+        whole_number(name, value, 0, MOST_GAP)
     height, width = tiles[0].shape[:2]
     rows = -(-len(tiles) // columns)
     size = [

@@ -40,7 +40,7 @@ class Tiles:
 
 
 def read_tiles(source: Place | Sequence[Place], *, progress: Progress | None = None) -> Tiles:
-    """Read the tiles in a folder, a pattern's files, a ZIP or TAR archive, or a list of files.
+    """Read the tiles in a folder, a pattern's files, an archive (ZIP, TAR, 7z), or a list of files.
 
     Folders within a folder are read too, hidden ones are not. What is no picture is skipped, and
     sizes that differ by a pixel or two are evened out; `notes` say so.

@@ -29,6 +29,8 @@ SURELY_OFF, SURELY_ON = 0.95, 0.8
 """Distance, as a share of contrast: pieces farther off never match, nearer ones always do."""
 USUAL = 4
 """Between these, pieces match that are not farther off than so many times the usual."""
+TIED = 0.1
+"""Distances that differ by less than this share of the usual one are the same."""
 DOUBT = 0.75
 """A match is in doubt unless it is nearer than this share of the next best's distance."""
 FAINTEST = 0.3
@@ -109,14 +111,15 @@ def place_by_reference(
     tell(0, 3)
     guesses = guess_lattices(puzzle.pieces, reference)
     tell(1, 3)
-    alignment = _best_alignment(puzzle, reference, guesses)
+    alignment = best_alignment(puzzle, reference, guesses)
     tell(2, 3)
     placement = _placed(puzzle.board, alignment)
     tell(3, 3)
     return placement
 
 
-def _best_alignment(puzzle: Puzzle, reference: np.ndarray, guesses: list[Guess]) -> Alignment:
+def best_alignment(puzzle: Puzzle, reference: np.ndarray, guesses: list[Guess]) -> Alignment:
+    """Return the cells of a reference as one of some lattices has them; raise if none fits."""
     likely = [guess for guess in guesses if guess.share >= AGREED]
     others = [guess for guess in guesses if guess.share < AGREED][:MOST_GUESSES]
     whole = whole_pictures(puzzle.pieces, reference, puzzle.board)
@@ -143,20 +146,14 @@ def _best_alignment(puzzle: Puzzle, reference: np.ndarray, guesses: list[Guess])
 
 def _placed(board: Board, alignment: Alignment) -> Placement:
     """Give the cells of the reference their pieces."""
-    window = _window(alignment.clear, board)
+    window = window_of(alignment.clear, board)
     cells = alignment.cells[window]
     covered = Board(*cells.shape[:2])
     cells, pieces = cells.reshape(-1, cells.shape[2]), alignment.pieces
     clear = alignment.clear[window].ravel()
-    usual = distances(cells[clear >= 0], pieces[clear[clear >= 0]])
     limits = PLAIN + contrast(cells)
-    given = give_out(cells, pieces, limits, jitter=0.1 * float(np.median(usual)) + 1e-3)
-    away = np.full(len(cells), np.inf)
-    held = given >= 0
-    away[held] = distances(cells[held], pieces[given[held]])
-    share = away / limits
-    typical = np.median(share[(clear >= 0) & held])
-    matched = share <= np.clip(USUAL * typical, SURELY_ON, SURELY_OFF)
+    given = give_out(cells, pieces, limits, TIED * usual_distance(cells, pieces, clear) + 1e-3)
+    away, share, matched = how_near(cells, pieces, given, clear)
     rivals = np.minimum(_rivals(cells, pieces, given), _rival_cells(cells, pieces, given))
     sure = matched & (away + FAINTEST < DOUBT * (rivals + FAINTEST))
     arrangement, fixed = np.full(board, -1, np.int32), np.zeros(board, bool)
@@ -170,7 +167,24 @@ def _placed(board: Board, alignment: Alignment) -> Placement:
     return Placement(board, arrangement, fixed, match, covered)
 
 
-def _window(clear: np.ndarray, board: Board) -> tuple[slice, slice]:
+def usual_distance(cells: np.ndarray, pieces: np.ndarray, clear: np.ndarray) -> float:
+    """Return how far from their cells pieces usually are that clearly match, in grey levels."""
+    return float(np.median(distances(cells[clear >= 0], pieces[clear[clear >= 0]])))
+
+
+def how_near(
+    cells: np.ndarray, pieces: np.ndarray, given: np.ndarray, clear: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return how far given pieces are from cells, the share of contrast that is, who matches."""
+    away = np.full(len(cells), np.inf)
+    held = given >= 0
+    away[held] = distances(cells[held], pieces[given[held]])
+    share = away / (PLAIN + contrast(cells))
+    typical = np.median(share[(clear >= 0) & held])
+    return away, share, share <= np.clip(USUAL * typical, SURELY_ON, SURELY_OFF)
+
+
+def window_of(clear: np.ndarray, board: Board) -> tuple[slice, slice]:
     """Return the part of the reference's cells, no larger than the board, that matches best."""
     sums = np.zeros((clear.shape[0] + 1, clear.shape[1] + 1), int)
     sums[1:, 1:] = (clear >= 0).cumsum(axis=0).cumsum(axis=1)

@@ -12,20 +12,20 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from jigsolve.checks import whole_number
+from jigsolve.checks import check_seed, whole_number
 from jigsolve.cli.options import (
     add_force,
     add_output,
     add_piece,
     add_quiet,
     check_outputs,
-    checked_piece,
     say,
 )
 from jigsolve.cli.progress import Progress
 from jigsolve.cli.settings import add_settings, settings_from
 from jigsolve.cli.signals import finish_in_peace
 from jigsolve.cli.solve import solve_with_progress
+from jigsolve.cli.usage import whole
 from jigsolve.evolution.foresight import foresee
 from jigsolve.evolution.settings import Settings
 from jigsolve.evolution.solve import prepare_kernels
@@ -54,13 +54,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_piece(parser)
     parser.add_argument(
         "--generation",
-        type=int,
+        type=whole,
         metavar="N",
         help="of the parents of a crossover, evolved from chance; 0 are random arrangements (2)",
     )
     parser.add_argument(
         "--shuffle",
-        type=int,
+        type=whole,
         metavar="N",
         help="seed of the shuffle (that of the run); `lab run` takes the number of the image",
     )
@@ -69,15 +69,28 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_settings(parser, preset="paper")
 
 
+def check(options: argparse.Namespace) -> None:
+    """Raise unless numbers are within their limits and the output's name has a known ending."""
+    settings = _settings(options)
+    if options.generation is not None:
+        whole_number("generation", options.generation, 0, settings.generations)
+    if options.shuffle is not None:
+        check_seed(options.shuffle)
+    check_lossless(options.output)
+
+
+def _settings(options: argparse.Namespace) -> Settings:
+    return settings_from(options, Settings.preset(options.preset or "paper"))
+
+
 def run(options: argparse.Namespace) -> bool:
     """Solve as far as the figure needs, draw and write it."""
-    settings = settings_from(options, Settings.preset(options.preset or "paper"))
+    settings = _settings(options)
     generation = min(2, settings.generations)
     if options.generation is not None:
-        generation = whole_number("generation", options.generation, 0, settings.generations)
-    check_lossless(options.output)
+        generation = options.generation
     check_outputs([options.picture], [options.output], force=options.force)
-    cut = Puzzle.cut(options.picture, checked_piece(options))
+    cut = Puzzle.cut(options.picture, options.piece)
     puzzle, truth = cut.shuffle(settings.seed if options.shuffle is None else options.shuffle)
     stopped = False
     with Progress(quiet=options.quiet) as progress:

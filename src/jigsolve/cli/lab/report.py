@@ -25,6 +25,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_quiet(parser)
 
 
+def check(options: argparse.Namespace) -> None:
+    """Any options go together."""
+
+
 def run(options: argparse.Namespace) -> bool:
     """Write the report."""
     written = write_report(options.folder)

@@ -15,8 +15,9 @@ from pathlib import Path
 from tqdm import tqdm
 
 from jigsolve.checks import whole_number
-from jigsolve.cli.options import add_piece, add_quiet, checked_piece, say
+from jigsolve.cli.options import add_piece, add_quiet, say
 from jigsolve.cli.settings import add_settings, settings_from
+from jigsolve.cli.usage import whole
 from jigsolve.errors import InputError, Interrupted
 from jigsolve.evolution.settings import Settings
 from jigsolve.lab.conduct import conduct
@@ -54,33 +55,39 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--images", default="", metavar="1-5,8", help="only these images of each set"
     )
-    parser.add_argument("--runs", type=int, default=1, metavar="N", help="runs per image (1)")
+    parser.add_argument("--runs", type=whole, default=1, metavar="N", help="runs per image (1)")
     parser.add_argument(
         "--ablation",
         action="store_true",
         help="each of the six partial crossovers instead of all phases",
     )
-    parser.add_argument("--jobs", type=int, metavar="N", help="cores to use (all)")
+    parser.add_argument("--jobs", type=whole, metavar="N", help="cores to use (all)")
     add_piece(parser)
     add_quiet(parser)
     add_settings(parser, threads=False)
 
 
-def run(options: argparse.Namespace) -> bool:
-    """Carry out what is asked for and not yet done; a line for every run."""
-    runs = whole_number("runs", options.runs, 1, 1_000_000)
-    jobs = None if options.jobs is None else whole_number("jobs", options.jobs, 1, 1024)
-    preset = options.preset or "default"
-    settings = settings_from(options, Settings.preset(preset))
+def check(options: argparse.Namespace) -> None:
+    """Raise unless the options go together and numbers are within their limits."""
+    whole_number("runs", options.runs, 1, 1_000_000)
+    if options.jobs is not None:
+        whole_number("jobs", options.jobs, 1, 1024)
+    settings_from(options, Settings.preset(options.preset or "default"))
     if options.ablation and options.phases is not None:
         raise InputError("phases: expected none beside --ablation, which goes through them")
+    _names(options)
+
+
+def run(options: argparse.Namespace) -> bool:
+    """Carry out what is asked for and not yet done; a line for every run."""
+    preset = options.preset or "default"
+    settings = settings_from(options, Settings.preset(preset))
     variants = [settings]
     if options.ablation:
         variants = [dataclasses.replace(settings, phases=some) for some in PARTIAL_CROSSOVERS]
-    piece = checked_piece(options)
     data = options.data or (Path(p) if (p := os.environ.get("JIGSOLVE_DATA")) else None)
-    images = _images(_names(options), data, options.images, piece)
-    tasks = plan(images, preset, variants, runs)
+    images = _images(_names(options), data, options.images, options.piece)
+    tasks = plan(images, preset, variants, options.runs)
     with Bench(options.out) as bench:
         done = {record["key"] for record in bench.runs.records}
         left = [task for task in tasks if task.key not in done]
@@ -95,7 +102,7 @@ def run(options: argparse.Namespace) -> bool:
             leave=False,
         ) as bar:
             try:
-                for record in conduct(left, bench, _command(options), jobs):
+                for record in conduct(left, bench, _command(options), options.jobs):
                     finished += 1
                     bar.update(record["pieces"])
                     bar.set_description(f"{finished}/{len(left)} runs")
@@ -160,7 +167,7 @@ def _command(options: argparse.Namespace) -> str:
             parts.append(f"--{name}")
         elif value is not None and value is not False and value != "":
             parts += [f"--{name}", str(value)]
-    piece = checked_piece(options)
+    piece = options.piece
     if piece != USUAL_PIECE:
         parts += ["--piece", f"{piece.width}x{piece.height}"]
     return shlex.join(parts)

@@ -17,6 +17,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare nothing: there is nothing to choose."""
 
 
+def check(options: argparse.Namespace) -> None:
+    """There are no options."""
+
+
 def run(options: argparse.Namespace) -> bool:
     """Print the sets."""
     for known in KNOWN_SETS.values():
