@@ -60,6 +60,7 @@ class Cells:
 
     def __init__(self, raster: Raster, frame: Frame) -> None:
         self.frame = frame
+        self.module = raster.module
         self.size = size_of(frame.version)
         _, height, width = raster.dark.shape
         rows, columns = frame.board
@@ -67,12 +68,7 @@ class Cells:
         self._across = _lines(columns, width, frame.left, raster.module, self.size)
         self._raster = raster
         self.groups = self._grouped()
-        self.twins = _numbered(raster.dark)
-        dark = raster.dark
-        edges = dark[:, :, 0], dark[:, :, -1], dark[:, 0], dark[:, -1]
-        both = [_numbered(np.concatenate(edges[i : i + 2])).reshape(2, -1) for i in (0, 2)]
-        self.sides = np.concatenate(both).T
-        """A number for how each side of each piece looks, (n, 4): left, right, top, bottom."""
+        self.twins, self.sides = raster.twins, raster.sides
         self.cut_seams = self._cut_seams()
         self._matching = Matching(rows * columns)
 
@@ -122,6 +118,18 @@ class Cells:
             found[:, group.cells] = (wrong < 0.5) & group.in_phase[:, None]
         return found
 
+    def allow(self, possible: np.ndarray, modules: np.ndarray, values: np.ndarray) -> bool:
+        """Whether every cell that shows some of a few modules has a piece with their values."""
+        for group in self.groups:
+            shown = np.isin(group.modules, modules)
+            for place in np.flatnonzero(shown.any(axis=1)):
+                seen = group.modules[place, shown[place]]
+                wanted = values[np.searchsorted(modules, seen)] == 1
+                fits = (group.bits[:, shown[place]] == wanted).all(axis=1)
+                if not (fits & possible[:, group.cells[place]]).any():
+                    return False
+        return True
+
     def narrowed(self, possible: np.ndarray) -> np.ndarray | None:
         """Return what is left of the possible pieces; None if no arrangement is.
 
@@ -154,9 +162,3 @@ class Cells:
         """Return which cells have one piece left, or pieces that look the same, (cells,) bool."""
         kinds = np.where(possible, self.twins[:, None], -1).max(axis=0)
         return np.asarray((~possible | (self.twins[:, None] == kinds)).all(axis=0))
-
-
-def _numbered(patterns: np.ndarray) -> np.ndarray:
-    """Return the same number for the same patterns, (n,)."""
-    rows = patterns.reshape(len(patterns), -1)
-    return np.unique(rows, axis=0, return_inverse=True)[1].ravel()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from dataclasses import dataclass
 
@@ -28,6 +29,19 @@ class Raster:
     phases: np.ndarray
     """For each piece how many pixels from its top and its left a module begins, (n, 2), less than
     a module; -1 where none is seen to begin."""
+
+    @functools.cached_property
+    def twins(self) -> np.ndarray:
+        """The same number for pieces that look the same, (n,)."""
+        return _numbered(self.dark)
+
+    @functools.cached_property
+    def sides(self) -> np.ndarray:
+        """The same number for facing sides that look the same, (n, 4): left, right, top, bottom."""
+        dark = self.dark
+        across = _numbered(np.concatenate([dark[:, :, 0], dark[:, :, -1]]))
+        down = _numbered(np.concatenate([dark[:, 0], dark[:, -1]]))
+        return np.concatenate([across.reshape(2, -1), down.reshape(2, -1)]).T
 
     @classmethod
     def of(cls, pieces: np.ndarray) -> Raster | None:
@@ -67,3 +81,9 @@ def _common_step(edges: np.ndarray) -> int:
     patterns = np.unique(edges, axis=0)
     steps = {int(step) for lines in patterns for step in np.diff(np.flatnonzero(lines))}
     return math.gcd(*steps)
+
+
+def _numbered(patterns: np.ndarray) -> np.ndarray:
+    """Return the same number for the same patterns, (n,)."""
+    rows = np.packbits(patterns.reshape(len(patterns), -1), axis=1)
+    return np.unique(rows, axis=0, return_inverse=True)[1].ravel()
