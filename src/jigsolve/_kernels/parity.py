@@ -1,12 +1,13 @@
 """Trying pieces in cells, cell after cell, as long as check sums stay even."""
 
+from jigsolve._kernels.costs import SIDES
 from jigsolve._kernels.jit import kernel
-
-SIDES = 4
 
 
 @kernel
-def try_pieces(choices, kinds, left, sums, start, checked, sides, beside, budget, taken, path, found):
+def try_pieces(
+    choices, kinds, left, sums, start, checked, sides, beside, budget, taken, path, found
+):
     """Find arrangements whose check sums are all even; stop at two, or when the budget is spent.
 
     Parameters
@@ -27,6 +28,8 @@ def try_pieces(choices, kinds, left, sums, start, checked, sides, beside, budget
         How the sides of each choice look, (all, 4).
     beside
         For each step and side the earlier step that shows the same modules, or -1, (steps, 4).
+    budget
+        How many pieces are tried at most.
     taken, path
         Room for the choice of each step, (steps,), and the sums after it, (steps + 1, words).
     found

@@ -92,11 +92,11 @@ class Cells:
                     self._down[row].modules, self._across[column].modules, indexing="ij"
                 )
                 modules.append(np.where((i < 0) | (j < 0), -1, i * self.size + j).ravel())
-        picked = np.ix_(samples(height, down, module), samples(width, across, module))
-        bits = self._raster.dark[:, *picked].reshape(len(self._raster.dark), -1)
+        seen_rows, seen_columns = samples(height, down, module), samples(width, across, module)
+        bits = self._raster.dark[:, seen_rows][:, :, seen_columns]
         phases = self._raster.phases
         in_phase = np.isin(phases[:, 0], (-1, down)) & np.isin(phases[:, 1], (-1, across))
-        return Group(np.array(cells), np.array(modules), bits, in_phase)
+        return Group(np.array(cells), np.array(modules), bits.reshape(len(bits), -1), in_phase)
 
     def _cut_seams(self) -> list[tuple[int, int, int]]:
         """Return the seams whose two sides show the same modules: cell, side, the other cell."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -9,7 +10,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from jigsolve.qr.cells import Cells
-from jigsolve.qr.contents import as_modules, content_bits, contents, header_bits
+from jigsolve.qr.contents import Content, as_modules, content_bits, contents, header_bits
 from jigsolve.qr.fits import Fit
 from jigsolve.qr.frames import Frame
 from jigsolve.qr.search import Search
@@ -17,6 +18,10 @@ from jigsolve.qr.symbol import UNKNOWN, Format, known_modules, size_of
 
 MOST_EFFORT = 26.0
 """What would try more than two to this power of pieces is not begun."""
+
+MOST_LOOKED_AT = 20_000_000
+"""Pairs of piece and cell, over all contents that are supposed: some seconds. Short texts come
+first, for they leave the most to padding."""
 
 BY_CHANCE = 10.0
 """An arrangement is believed if all others together have two to this power less than one chance
@@ -57,6 +62,10 @@ class Code:
             f"{told}"
         )
 
+    def renumbered(self, ids: np.ndarray) -> Code:
+        """Return the same with other ids of the pieces."""
+        return dataclasses.replace(self, arrangement=ids[self.arrangement])
+
     def neighbours(self) -> np.ndarray:
         """Return the neighbours of each piece, (n, 4): left, right, top, bottom, or -1."""
         padded = np.pad(self.arrangement, 1, constant_values=-1)
@@ -87,10 +96,7 @@ def place(fit: Fit) -> Code:
     # With several formats not every matching is one of a single format.
     possible = min(fit.by_format.values(), key=lambda left: int(left.sum()))
     sure, confirmed = by_patterns, False
-    searches = [
-        (search.effort(), number, search)
-        for number, search in enumerate(_searches(fit))
-    ]
+    searches = [(search.effort(), number, search) for number, search in enumerate(_searches(fit))]
     for effort, _, search in sorted(searches, key=lambda entry: entry[:2]):
         if effort > MOST_EFFORT:
             break
@@ -112,26 +118,34 @@ def place(fit: Fit) -> Code:
 
 
 def _searches(fit: Fit) -> Iterator[Search]:
-    """Yield searches for each format and content, those first that suppose no content."""
+    """Yield searches for each format, and for contents that some arrangement may have."""
     for chosen, possible in fit.by_format.items():
         yield Search(fit.cells, possible, chosen)
-    for chosen, possible in fit.by_format.items():
-        for narrowed in _by_content(fit.cells, possible, chosen):
+    supposed = [
+        (number, chosen, content)
+        for chosen in fit.by_format
+        for number, content in enumerate(contents(fit.frame.version, chosen.level))
+    ]
+    looked_at = 0
+    for _, chosen, content in sorted(supposed, key=lambda entry: entry[0]):
+        if looked_at > MOST_LOOKED_AT:
+            return
+        possible = fit.by_format[chosen]
+        if not _has_header(fit.cells, possible, chosen, content):
+            continue
+        looked_at += possible.size
+        known = known_modules(fit.frame.version, chosen)
+        bits = content_bits(fit.frame.version, chosen.level, content)
+        modules, values = as_modules(fit.frame.version, chosen, bits)
+        known.ravel()[modules] = values
+        narrowed = fit.cells.narrowed(possible & fit.cells.possible(known))
+        if narrowed is not None:
             yield Search(fit.cells, narrowed, chosen)
 
 
-def _by_content(cells: Cells, possible: np.ndarray, chosen: Format) -> Iterator[np.ndarray]:
-    """Yield what is possible with each content that some arrangement may have."""
+def _has_header(cells: Cells, possible: np.ndarray, chosen: Format, content: Content) -> bool:
+    """Whether pieces can make what a content begins with; most are sorted out by that."""
     version = cells.frame.version
-    for content in contents(version, chosen.level):
-        bits = content_bits(version, chosen.level, content)
-        header = bits.copy()
-        header[header_bits(version, content.mode) :] = UNKNOWN
-        if not cells.allow(possible, *as_modules(version, chosen, header)):
-            continue
-        known = known_modules(version, chosen)
-        modules, values = as_modules(version, chosen, bits)
-        known.ravel()[modules] = values
-        narrowed = cells.narrowed(possible & cells.possible(known))
-        if narrowed is not None:
-            yield narrowed
+    header = content_bits(version, chosen.level, content)
+    header[header_bits(version, content.mode) :] = UNKNOWN
+    return cells.allow(possible, *as_modules(version, chosen, header))

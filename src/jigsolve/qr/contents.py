@@ -6,7 +6,6 @@ every byte zero. Nothing is believed of it unless the check sums confirm it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -32,14 +31,16 @@ class Content(NamedTuple):
     """Zero bytes before the padding: none, or one as a widespread encoder writes."""
 
 
-def contents(version: int, level: str) -> Iterator[Content]:
-    """Yield every mode and length that fit."""
+def contents(version: int, level: str) -> list[Content]:
+    """Return every mode and length that fit, short ones first."""
     room = 8 * blocks_of(version, level).capacity
+    found = []
     for mode in MODES:
         length = 1
-        while _used(version, mode, length) <= room:
-            yield from (Content(mode, length, gap) for gap in (0, 1))
+        while (used := _used(version, mode, length)) <= room:
+            found += [(used, Content(mode, length, gap)) for gap in (0, 1)]
             length += 1
+    return [content for _, content in sorted(found)]
 
 
 def header_bits(version: int, mode: str) -> int:
@@ -49,11 +50,14 @@ def header_bits(version: int, mode: str) -> int:
 
 def _used(version: int, mode: str, length: int) -> int:
     """Return how many bits the text takes, with its header."""
-    return header_bits(version, mode) + {
-        "byte": 8 * length,
-        "alphanumeric": 11 * (length // 2) + 6 * (length % 2),
-        "numeric": 10 * (length // 3) + (0, 4, 7)[length % 3],
-    }[mode]
+    return (
+        header_bits(version, mode)
+        + {
+            "byte": 8 * length,
+            "alphanumeric": 11 * (length // 2) + 6 * (length % 2),
+            "numeric": 10 * (length // 3) + (0, 4, 7)[length % 3],
+        }[mode]
+    )
 
 
 def content_bits(version: int, level: str, content: Content) -> np.ndarray:

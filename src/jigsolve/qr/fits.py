@@ -33,7 +33,7 @@ class Fit:
     @functools.cached_property
     def possible(self) -> np.ndarray:
         """The pieces that are possible with some format, (n, cells)."""
-        return np.logical_or.reduce(list(self.by_format.values()))
+        return np.asarray(np.any(list(self.by_format.values()), axis=0))
 
 
 def recognise(pieces: np.ndarray, board: Board | None = None) -> Fit | None:

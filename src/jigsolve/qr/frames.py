@@ -5,17 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-import numpy as np
-
 from jigsolve.puzzle import Board, PieceSize
 from jigsolve.qr.raster import Raster
 from jigsolve.qr.symbol import VERSIONS, size_of
 
 WIDEST_MARGIN = 16
 """In modules: the standard wants 4, pictures have 0 to 10."""
-
-MARGIN = -1
-"""The number of a module outside of the code."""
 
 
 class Frame(NamedTuple):
@@ -41,7 +36,7 @@ def frames(raster: Raster, boards: list[Board]) -> Iterator[Frame]:
             code = size_of(version) * module
             spare = height - code, width - code
             margins = {(q * module, q * module) for q in range(WIDEST_MARGIN + 1)}
-            if min(spare) >= 0:
+            if 0 <= min(spare) <= max(spare) <= 2 * WIDEST_MARGIN * module:
                 margins.add((spare[0] // 2, spare[1] // 2))
             for top, left in sorted(margins):
                 beyond = spare[0] - 2 * top, spare[1] - 2 * left

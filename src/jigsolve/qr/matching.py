@@ -15,7 +15,7 @@ class Matching:
         """The piece of each cell."""
 
     def of(self, possible: np.ndarray) -> np.ndarray | None:
-        """Return a piece for each cell, of those possible, (n, cells) bool; None if there is no way.
+        """Return a piece for each cell, of those possible, (n, cells) bool; None if that fails.
 
         Examples
         --------

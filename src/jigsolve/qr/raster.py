@@ -72,8 +72,7 @@ def _dark(pieces: np.ndarray) -> np.ndarray | None:
 
 def _edges(dark: np.ndarray, axis: int) -> np.ndarray:
     """Return after which lines of each piece something changes, (n, lines - 1)."""
-    changes: np.ndarray = np.diff(dark, axis=axis).any(axis=3 - axis)
-    return changes
+    return np.asarray(np.diff(dark, axis=axis).any(axis=3 - axis))
 
 
 def _common_step(edges: np.ndarray) -> int:

@@ -10,10 +10,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from jigsolve._kernels.parity import SIDES, try_pieces
+from jigsolve._kernels.costs import SIDES
+from jigsolve._kernels.parity import try_pieces
 from jigsolve.qr.cells import Cells
 from jigsolve.qr.codewords import parity_matrix
 from jigsolve.qr.symbol import Format, data_places, mask_bits
+
 
 class Step(NamedTuple):
     """A cell to fill."""
@@ -182,7 +184,7 @@ class Search:
 def _sums_of(sums: np.ndarray, bits: np.ndarray) -> np.ndarray:
     """Return what bits, (..., bits), make of sums, (sums, bits): which are odd, (..., sums)."""
     counted = bits.astype(np.float32) @ sums.T.astype(np.float32)
-    return counted.astype(np.int64) % 2 == 1
+    return np.asarray(counted.astype(np.int64) % 2 == 1)
 
 
 def _packed(rows: np.ndarray, words: int) -> np.ndarray:
