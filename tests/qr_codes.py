@@ -18,6 +18,6 @@ def code_picture(text, version, level, *, module=4, margin=4, **options):
 
 
 def random_text(rng, length):
-    """A flag of letters that nobody could guess."""
+    """Return a flag of letters that nobody could guess."""
     letters = rng.choice(list("abcdefghijklmnopqrstuvwxyz0123456789_"), length - 6)
     return f"flag{{{''.join(letters)}}}"

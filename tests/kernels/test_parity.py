@@ -1,6 +1,6 @@
 """Trying pieces, against trying all of them."""
 
-from itertools import product
+from itertools import pairwise, product
 
 import numpy as np
 from hypothesis import given, settings
@@ -12,7 +12,7 @@ from jigsolve._kernels.parity import try_pieces
 def all_arrangements(choices, kinds, left, sums, start, checked, sides, beside):
     """Return all there are, the slow way."""
     found = []
-    for taken in product(*(range(a, b) for a, b in zip(choices, choices[1:], strict=False))):
+    for taken in product(*(range(a, b) for a, b in pairwise(choices))):
         totals = np.bitwise_xor.accumulate([start, *sums[list(taken)]])[1:]
         used = np.bincount(kinds[list(taken)], minlength=len(left))
         meets = all(

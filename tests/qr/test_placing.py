@@ -34,7 +34,7 @@ def right_cells(solution, truth):
         (4, "Q", 16, 4),
         (5, "L", 20, 4),
         (3, "M", 14, 4),  # modules are cut
-        (7, "M", 27, 4),
+        (7, "M", 22, 4),
         (10, "M", (20, 28), 4),
     ],
 )
@@ -62,6 +62,14 @@ def test_what_is_sure_is_right(seed, piece, margin):
     assert right[solution.code.sure].all()
     assert solution.code.by_patterns <= solution.code.sure.sum()
     assert sorted(solution.arrangement.ravel()) == list(range(truth.size))
+
+
+def test_a_code_with_modules_cut_off_is_not_said_to_be_readable():
+    pixels = code_picture("flag{}", 1, "L", margin=0)  # 84 pixels, of which 80 fill pieces
+    solution, truth = solved(pixels, 10)
+    assert truth.shape == (8, 8)
+    assert not solution.code.confirmed
+    assert right_cells(solution, truth)[solution.code.sure].all()
 
 
 def full_code():

@@ -6,6 +6,7 @@ from PIL import Image, ImageDraw, ImageFont
 from qr_codes import code_modules, code_picture
 
 from jigsolve import Board, Puzzle, demo_photo
+from jigsolve.qr import raster
 from jigsolve.qr.fits import recognise
 from jigsolve.qr.raster import Raster
 
@@ -34,23 +35,31 @@ def blocks(seed=0, size=29, module=10):
     return np.kron(modules, np.ones((module, module), int)).astype(np.uint8) * 255
 
 
+def few_words():
+    """As many pixels as a code may have modules."""
+    return page_of_text()[:120, :120]
+
+
+def large_words():
+    return np.kron(few_words(), np.ones((3, 3), np.uint8))
+
+
 @pytest.mark.parametrize("piece", [20, 30, 50])
-@pytest.mark.parametrize("draw", [page_of_text, line_drawing, blocks, demo_photo])
+@pytest.mark.parametrize(
+    "draw", [page_of_text, few_words, large_words, line_drawing, blocks, demo_photo]
+)
 def test_other_pictures_are_not_taken_for_a_code(draw, piece):
     assert recognise(pieces_of(draw(), piece)) is None
 
 
 def test_photographs_are_turned_away_at_once(monkeypatch):
     looked_at = []
-    dark = np.ndarray.__len__
+    inner = raster._dark
 
     def watched(pieces):
-        looked_at.append(dark(pieces))
+        looked_at.append(len(pieces))
         return inner(pieces)
 
-    from jigsolve.qr import raster
-
-    inner = raster._dark
     monkeypatch.setattr(raster, "_dark", watched)
     pieces = pieces_of(demo_photo(), 20)
     assert Raster.of(pieces) is None
@@ -60,8 +69,8 @@ def test_photographs_are_turned_away_at_once(monkeypatch):
 
 @pytest.mark.parametrize(("module", "piece"), [(4, 12), (4, 20), (5, 14), (1, 7), (10, 28)])
 def test_modules_are_measured(module, piece):
-    raster = Raster.of(pieces_of(code_picture("flag{}", 2, "M", module=module), piece))
-    assert raster.module == module
+    pieces = pieces_of(code_picture("flag{}", 2, "M", module=module), piece)
+    assert Raster.of(pieces).module == module
 
 
 @pytest.mark.parametrize("margin", [0, 1, 4, 7])

@@ -100,10 +100,13 @@ def place(fit: Fit) -> Code:
     for effort, _, search in sorted(searches, key=lambda entry: entry[:2]):
         if effort > MOST_EFFORT:
             break
+        enough = search.margin() > math.log2(len(searches)) + BY_CHANCE
+        if search.missing and not enough:
+            continue
         outcome = search.run(round(4 * 2**MOST_EFFORT))
         if outcome.possible is not None:
-            chosen, possible, confirmed = search.format, outcome.possible, True
-            if outcome.unique and search.margin() > math.log2(len(searches)) + BY_CHANCE:
+            chosen, possible, confirmed = search.format, outcome.possible, not search.missing
+            if outcome.unique and enough:
                 sure = np.ones_like(sure)
             break
     return Code(

@@ -91,10 +91,16 @@ class Search:
     def _matrix(self) -> np.ndarray:
         return parity_matrix(self._cells.frame.version, self.format.level)
 
+    @property
+    def missing(self) -> int:
+        """How many bits of data no piece shows: what did not fill a piece was cut off."""
+        shown = sum(len(step.modules) for step in (*self._sure, *self._open))
+        return len(data_places(self._cells.frame.version)) - shown
+
     def margin(self) -> float:
         """Return by how much sums outnumber what they have to tell apart, in bits."""
         arrangements = sum(float(np.log2(len(step.pieces))) for step in self._open)
-        return len(self._matrix()) - arrangements
+        return len(self._matrix()) - self.missing - arrangements
 
     def run(self, budget: int) -> Outcome:
         """Fill the cells, trying so many pieces at most."""

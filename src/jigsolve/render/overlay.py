@@ -33,9 +33,10 @@ def check_overlay(path: Path, measure: str) -> None:
     check_lossless(path)
     stating = [name for name, found in MEASURES.items() if found.reranked or found.placed]
     if measure not in stating:
+        names = ", ".join(stating)
         raise InputError(
-            f"{path}: expected a measure whose costs state confidence, or one that does not need "
-            f"them ({', '.join(stating)}), for an overlay, found {measure}"
+            f"{path}: expected a measure whose costs state confidence ({names}) for an overlay, "
+            f"found {measure}"
         )
 
 
