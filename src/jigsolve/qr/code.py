@@ -23,6 +23,9 @@ MOST_LOOKED_AT = 20_000_000
 """Pairs of piece and cell, over all contents that are supposed: some seconds. Short texts come
 first, for they leave the most to padding."""
 
+MOST_TRIED = 1 << 28
+"""Pieces tried in all searches together: some seconds."""
+
 BY_CHANCE = 10.0
 """An arrangement is believed if all others together have two to this power less than one chance
 that their check sums are even, too."""
@@ -95,15 +98,16 @@ def place(fit: Fit) -> Code:
     chosen = next(iter(fit.by_format)) if len(fit.by_format) == 1 else None
     # With several formats not every matching is one of a single format.
     possible = min(fit.by_format.values(), key=lambda left: int(left.sum()))
-    sure, confirmed = by_patterns, False
+    sure, confirmed, budget = by_patterns, False, MOST_TRIED
     searches = [(search.effort(), number, search) for number, search in enumerate(_searches(fit))]
     for effort, _, search in sorted(searches, key=lambda entry: entry[:2]):
-        if effort > MOST_EFFORT:
+        if effort > MOST_EFFORT or budget <= 0:
             break
         enough = search.margin() > math.log2(len(searches)) + BY_CHANCE
         if search.missing and not enough:
             continue
-        outcome = search.run(round(4 * 2**MOST_EFFORT))
+        outcome = search.run(budget)
+        budget -= outcome.tried
         if outcome.possible is not None:
             chosen, possible, confirmed = search.format, outcome.possible, not search.missing
             if outcome.unique and enough:

@@ -37,6 +37,8 @@ class Outcome(NamedTuple):
     None if none was found."""
     unique: bool
     """Whether it is the only one."""
+    tried: int
+    """How many pieces were tried."""
 
 
 class Search:
@@ -113,7 +115,7 @@ class Search:
         for step in self._sure:
             start ^= _sums_of(sums[:, step.modules], step.bits[0])
         if start[ends < 0].any():
-            return Outcome(None, unique=False)
+            return Outcome(None, unique=False, tried=0)
         return self._tried(sums, ends, start, budget)
 
     def _step_of_bits(self) -> np.ndarray:
@@ -168,13 +170,13 @@ class Search:
             found,
         )
         if not many:
-            return Outcome(None, unique=False)
+            return Outcome(None, unique=False, tried=tried)
         kept = np.zeros_like(self._possible)
         for step in self._sure:
             kept[:, step.cell] = twins == twins[step.pieces[0]]
         for step, choice in zip(steps, found[0], strict=True):
             kept[:, step.cell] = twins == twins[pieces[choice]]
-        return Outcome(kept, unique=many == 1 and tried <= budget)
+        return Outcome(kept, unique=many == 1 and tried <= budget, tried=tried)
 
     def _beside(self) -> np.ndarray:
         """Return for each step and side the earlier step that shows the same modules, or -1."""
