@@ -24,7 +24,7 @@ MOST_LOOKED_AT = 20_000_000
 first, for they leave the most to padding."""
 
 MOST_TRIED = 1 << 28
-"""Pieces tried in all searches together: some seconds."""
+"""Pieces tried in all searches together: seconds, or half a minute where sums are long."""
 
 BY_CHANCE = 10.0
 """An arrangement is believed if all others together have two to this power less than one chance
