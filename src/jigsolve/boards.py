@@ -24,6 +24,7 @@ from jigsolve.measures import MEASURES
 from jigsolve.parallel import Crew, crew
 from jigsolve.pricing import seam_table
 from jigsolve.puzzle import Board, Puzzle
+from jigsolve.qr.finding import look_for_code
 from jigsolve.seams import SeamTable
 from jigsolve.segments import Segments, evidence
 
@@ -75,9 +76,12 @@ def find_board(
     >>> find_board(puzzle.pieces)[0].board
     Board(rows=3, columns=4)
     """
+    settings = settings or Settings()
+    if fit := look_for_code(pieces, None, MEASURES[settings.measure]):
+        return [BoardGuess(fit.frame.board, math.inf)]
     puzzle = _priced_on(pieces)
     candidates = shapes(len(pieces))
-    settings = replace(settings or Settings(), population=COMPLETIONS, elites=1).with_threads()
+    settings = replace(settings, population=COMPLETIONS, elites=1).with_threads()
     foresee(puzzle, settings)
     clock = Clock(on_stage)
     with clock.stage("kernels"):

@@ -109,6 +109,6 @@ def test_writing_needs_a_measure_that_states_confidence(tmp_path):
     write_overlay(tmp_path / "doubts.png", solution)
     assert read_picture(tmp_path / "doubts.png").shape[1] == 1200
     other = solve(puzzle, Settings(measure="mgc", population=10, generations=1))
-    with pytest.raises(InputError, match=r"state confidence \(learned\).*found mgc"):
+    with pytest.raises(InputError, match=r"state confidence \(learned, qr\).*found mgc"):
         write_overlay(tmp_path / "none.png", other)
     assert not (tmp_path / "none.png").exists()

@@ -20,7 +20,10 @@ def add_settings(
     group = parser.add_argument_group("settings", "where not given, the preset decides")
     group.add_argument("--preset", metavar="|".join(PRESETS), help=f"({preset})")
     group.add_argument(
-        "--measure", metavar="|".join(MEASURES), help=f"what a seam costs{_usual('measure')}"
+        "--measure",
+        metavar="|".join(MEASURES),
+        help="what a seam costs; qr places the tiles of a QR code by its patterns and check sums, "
+        f"as learned does where it finds one{_usual('measure')}",
     )
     group.add_argument(
         "--selection", metavar="|".join(SELECTIONS), help=f"of parents{_usual('selection')}"

@@ -63,6 +63,7 @@ examples:
   jigsolve solve puzzle.png -o solved.png --preset paper --seed 7 --threads 4
   jigsolve solve puzzle.png -o solved.png --population 300 --patience 20
   jigsolve solve puzzle.png -o solved.png --overlay doubts.png --reference thumbnail.jpg
+  jigsolve solve tiles/ -o code.png --measure qr
 """
 
 
@@ -129,7 +130,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--overlay",
         type=Path,
         metavar="FILE.png",
-        help="write the result, doubtful pieces tinted, suspicious seams marked (learned only)",
+        help="write the result, doubtful pieces tinted, suspicious seams marked (learned, qr)",
     )
     add_reference(parser)
     add_by_name(parser)
@@ -193,6 +194,8 @@ def run(options: argparse.Namespace) -> bool:
             say(printable(line))
         if placement:
             say(report_of(placement, solution.puzzle.names))
+        if solution.code:
+            say(str(solution.code))
         say(printable("wrote " + ", ".join(str(path) for path in _outputs(options) if path)))
     return solution.stopped != "interrupted"
 

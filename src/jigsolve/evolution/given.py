@@ -53,6 +53,7 @@ def price(
         timings=clock.timings,
         settings=settings,
         stopped=GIVEN,
+        code=None,
         _seams=table,
         _own_numbers=own_numbers,
     )

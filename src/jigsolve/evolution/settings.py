@@ -32,7 +32,8 @@ class Settings:
     ----------
     measure
         What gives a seam its cost: "learned", a small network that reranks what cheaper measures
-        propose; "extrapolation"; or the paper's "dissimilarity" or "mgc".
+        propose; "extrapolation"; the paper's "dissimilarity" or "mgc"; or "qr", which places the
+        pieces of a QR code by what is known of it ("learned" does so, too, where it finds one).
     selection
         Who becomes a parent: by "rank", or by the paper's "roulette", 1 / cost.
     seeding

@@ -19,6 +19,7 @@ from jigsolve.measures import MEASURES
 from jigsolve.puzzle import Puzzle
 from jigsolve.puzzle.pictures import write_picture
 from jigsolve.puzzle.puzzle import checked_arrangement
+from jigsolve.qr.code import Code
 from jigsolve.seams import SeamTable
 
 GIVEN = "given"
@@ -55,6 +56,8 @@ class Solution:
     """The settings used, with everything decided that was left open."""
     stopped: str
     """Why it ended: "generations", "patience", "callback" or "interrupted"; or it was GIVEN."""
+    code: Code | None
+    """The QR code that the pieces make, if they do: they were placed by what is known of it."""
     _seams: SeamTable = field(repr=False)
     """What seams cost, by the run's own numbers of the pieces."""
     _own_numbers: np.ndarray = field(repr=False)
@@ -67,7 +70,14 @@ class Solution:
         return [int(piece) for piece in left_over]
 
     def confidence(self) -> Confidence | None:
-        """Return how likely seams and pieces are right; None unless the measure is learned."""
+        """Return how likely seams and pieces are right; None unless the measure is learned.
+
+        Of a QR code they are sure, 1, or nothing vouches for them, 0.
+        """
+        if self.code:
+            sure = self.code.sure
+            beside = sure[:, :-1] & sure[:, 1:], sure[:-1] & sure[1:]
+            return Confidence(*(grid.astype(float) for grid in (*beside, sure)))
         if not MEASURES[self.settings.measure].reranked:
             return None
         across, down = (seam_confidence(costs) for costs in self.seam_costs)
@@ -99,7 +109,8 @@ class Solution:
         across, down = self.seam_costs
         height, width = self.puzzle.piece_size
         confidence = self.confidence()
-        return {
+        code = {"qr": self.code.as_dict()} if self.code else {}
+        return code | {
             "format": "jigsolve-solution",
             "board": {"rows": self.puzzle.board.rows, "columns": self.puzzle.board.columns},
             "piece": {"width": width, "height": height},

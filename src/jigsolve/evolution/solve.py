@@ -23,11 +23,12 @@ from jigsolve.evolution.run import OnGeneration, Run
 from jigsolve.evolution.settings import Settings
 from jigsolve.evolution.solution import Solution, Timing
 from jigsolve.joining import Segment
-from jigsolve.measures import DISSIMILARITY, EXTRAPOLATION, LEARNED, MEASURES, MGC
+from jigsolve.measures import DISSIMILARITY, EXTRAPOLATION, LEARNED, MEASURES, MGC, QR
 from jigsolve.measures.traces import Direction
 from jigsolve.parallel import Progress, crew
 from jigsolve.pricing import seam_table
 from jigsolve.puzzle import Board, Puzzle
+from jigsolve.qr.finding import find_code
 from jigsolve.segments import Segments
 
 OnStage = Callable[[str, int, int], object]
@@ -60,8 +61,8 @@ def solve(
         Called after every generation; when it returns True, the run ends.
     on_stage
         Called with a stage, steps done and steps in all, at the beginning of every stage
-        ("kernels", "colours", "seams", "gradients", "traces", "network", "segments",
-        "evolution", "annealing") and while all but the first and the evolution go on.
+        ("modules", "kernels", "colours", "seams", "gradients", "traces", "network", "segments",
+        "evolution", "annealing") and while all but the first two and the evolution go on.
     keep_arrangements
         Record the best arrangement of every generation, for a film.
     checkpoint
@@ -94,18 +95,24 @@ def solve(
         snapshot = read_checkpoint(Path(resume), puzzle)
         settings = _agreed_settings(settings, snapshot.settings)
     settings = (settings or Settings()).with_threads()
+    clock = Clock(on_stage)
+    # Pieces get new numbers first: where costs tie, the lower number wins, and the order in which
+    # pieces are given may be the truth.
+    order = np.random.default_rng([settings.seed, RENUMBERING]).permutation(len(puzzle))
+    code = None
+    if start is None and snapshot is None:
+        code = find_code(puzzle, MEASURES[settings.measure], order, clock.stage)
+    if code:
+        start = code.neighbours()
+        settings = _for_a_code(settings)
     if start is not None:
         # What is known is not taken apart.
         settings = dataclasses.replace(settings, repairs=0, annealing=0)
     foresee(puzzle, settings)
     saving = Checkpoint(Path(checkpoint), checkpoint_every, puzzle) if checkpoint else None
-    clock = Clock(on_stage)
     with clock.stage("kernels"):
         prepare_kernels()
     with crew(settings.threads or 1) as hands:
-        # Pieces get new numbers first: where costs tie, the lower number wins, and the order
-        # in which pieces are given may be the truth.
-        order = np.random.default_rng([settings.seed, RENUMBERING]).permutation(len(puzzle))
         measure = MEASURES[settings.measure]
         table = seam_table(puzzle, order, measure, settings.candidates, hands, clock.stage)
         segments = None
@@ -153,6 +160,7 @@ def solve(
         timings=clock.timings,
         settings=settings,
         stopped=run.stopped,
+        code=code,
         _seams=table,
         _own_numbers=np.argsort(order),
     )
@@ -166,6 +174,13 @@ def without_holes(
     across[empty[:, 1:] | empty[:, :-1]] = np.nan
     down[empty[1:] | empty[:-1]] = np.nan
     return across, down
+
+
+def _for_a_code(settings: Settings) -> Settings:
+    """Return settings that leave a code as it was put together: cheaper seams mean nothing."""
+    return dataclasses.replace(
+        settings, measure=QR.name, population=2, elites=1, generations=0, mutation=0.0
+    )
 
 
 def _known_beforehand(start: np.ndarray, order: np.ndarray) -> Segments:

@@ -6,8 +6,9 @@ from jigsolve.measures.extrapolation import EXTRAPOLATION
 from jigsolve.measures.learned import LEARNED
 from jigsolve.measures.measure import Measure
 from jigsolve.measures.mgc import MGC
+from jigsolve.measures.qr import QR
 
-MEASURES = {measure.name: measure for measure in (DISSIMILARITY, MGC, EXTRAPOLATION, LEARNED)}
+MEASURES = {measure.name: measure for measure in (DISSIMILARITY, MGC, EXTRAPOLATION, LEARNED, QR)}
 
 __all__ = [
     "DISSIMILARITY",
@@ -18,5 +19,6 @@ __all__ = [
     "MAGNITUDES",
     "MEASURES",
     "MGC",
+    "QR",
     "Measure",
 ]

@@ -30,6 +30,8 @@ class Measure:
     """Whether the seam network then gives candidates their costs: see `learned`."""
     traced: bool = False
     """Whether traces of compression are looked for, too, where it is reranked: see `traces`."""
+    placed: bool = False
+    """Whether pieces must be those of a QR code, and are placed by what is known of it."""
     units: float = 1.0
     """What a cost of 1 counts, where looks are in fixed point."""
 

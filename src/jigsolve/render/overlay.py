@@ -31,16 +31,17 @@ WIDE_CELL = 28
 def check_overlay(path: Path, measure: str) -> None:
     """Raise unless an overlay can have this name and this measure states confidence."""
     check_lossless(path)
-    if not MEASURES[measure].reranked:
-        stating = ", ".join(name for name, found in MEASURES.items() if found.reranked)
+    stating = [name for name, found in MEASURES.items() if found.reranked or found.placed]
+    if measure not in stating:
+        names = ", ".join(stating)
         raise InputError(
-            f"{path}: expected a measure whose costs state confidence ({stating}) for an "
-            f"overlay, found {measure}"
+            f"{path}: expected a measure whose costs state confidence ({names}) for an overlay, "
+            f"found {measure}"
         )
 
 
 def write_overlay(path: str | Path, solution: Solution) -> None:
-    """Write a solution's overlay; its measure must be learned."""
+    """Write a solution's overlay; its measure must be learned, or qr."""
     path = Path(path)
     check_overlay(path, solution.settings.measure)
     stated = solution.confidence()
