@@ -10,7 +10,7 @@ import argparse
 import json
 from pathlib import Path
 
-from jigsolve.puzzle.grid import detect_grid
+from jigsolve.puzzle.detecting import detect_grid
 
 HELP = "find the size of the pieces of a shuffled picture"
 EXAMPLES = """\

@@ -65,6 +65,12 @@ class Puzzle:
         The most cells that may stay empty.
     strays
         How many pieces are left over if so many cells do. Which ones is for the solver to find.
+    origins
+        Where in the shuffled picture each piece begins, x and y in pixels, (n, 2) float32. None
+        where pieces do not come from one; after `shuffle` they would be the truth.
+    cells
+        What of that picture each piece stands for: x, y, width and height, (n, 4) float32. These
+        are no whole pixels if the picture was scaled after it was shuffled.
 
     Examples
     --------
@@ -83,6 +89,8 @@ class Puzzle:
     names: tuple[str, ...] | None = None
     holes: int = 0
     strays: int = 0
+    origins: np.ndarray | None = None
+    cells: np.ndarray | None = None
 
     def __post_init__(self) -> None:
         pieces = np.asarray(self.pieces)
@@ -109,6 +117,15 @@ class Puzzle:
             object.__setattr__(self, "names", tuple(self.names))
             if len(self.names) != len(pieces):
                 raise InputError(f"expected {len(pieces)} names, found {len(self.names)}")
+        for name, numbers in (("origins", 2), ("cells", 4)):
+            places = getattr(self, name)
+            if places is not None:
+                places = np.asarray(places, np.float32)
+                if places.shape != (len(pieces), numbers):
+                    raise InputError(
+                        f"{name}: expected shape ({len(pieces)}, {numbers}), found {places.shape}"
+                    )
+                object.__setattr__(self, name, places)
 
     def _check_numbers(self) -> None:
         """Raise unless there are as many pieces as the board, its holes and the strays say."""
@@ -188,7 +205,8 @@ class Puzzle:
         """Return the puzzle with its pieces in random order, and the truth.
 
         The truth is the arrangement, in ids of the shuffled puzzle, that restores this
-        puzzle's order. Keep it for `score`; no solver asks for it.
+        puzzle's order. Keep it for `score`; no solver asks for it. Where pieces were in a picture
+        is left out: it would be the truth, too.
         """
         check_seed(seed)
         if self.holes or self.strays:

@@ -10,7 +10,8 @@ import numpy as np
 from jigsolve.errors import InputError, OddSizeError
 from jigsolve.parallel import Progress
 from jigsolve.puzzle.containers import Place, is_one_picture
-from jigsolve.puzzle.grid import Detection, detect_grid, frame_around
+from jigsolve.puzzle.detecting import detect_grid, frame_around
+from jigsolve.puzzle.grid import Detection
 from jigsolve.puzzle.pictures import read_picture
 from jigsolve.puzzle.puzzle import Board, PieceSize, Puzzle
 from jigsolve.puzzle.tiles import read_tiles
