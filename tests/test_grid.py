@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from jigsolve import Board, InputError, PieceSize, Puzzle, demo_photo, detect_grid
-from jigsolve.puzzle.detecting import frame_around
+from jigsolve.puzzle.filling import frame_around
 from jigsolve.puzzle.frame import find_frame, gap_lattice
 from jigsolve.puzzle.lattice import Lattice
 from jigsolve.puzzle.lines import periods

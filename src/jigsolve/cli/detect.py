@@ -10,6 +10,7 @@ import argparse
 import json
 from pathlib import Path
 
+from jigsolve.cli.known import add_known, known_from
 from jigsolve.puzzle.detecting import detect_grid
 
 HELP = "find the size of the pieces of a shuffled picture"
@@ -17,6 +18,7 @@ EXAMPLES = """\
 examples:
   jigsolve detect puzzle.png
   jigsolve detect puzzle.png --json
+  jigsolve detect screenshot.png --region 40,120,640,480 --gap 3
 """
 
 
@@ -24,11 +26,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
     parser.add_argument("puzzle", type=Path, metavar="PUZZLE.png", help="the shuffled picture")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
+    add_known(parser)
 
 
 def run(options: argparse.Namespace) -> bool:
     """Detect and print."""
-    found = detect_grid(options.puzzle)
+    found = detect_grid(options.puzzle, known_from(options))
     if options.json:
         print(json.dumps(found.as_dict()))
     else:

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 
 from jigsolve.boards import BoardGuess, check_clear, find_board
 from jigsolve.checks import whole_number
-from jigsolve.cli.options import checked_piece, counted, printable, say
+from jigsolve.cli.known import known_from
+from jigsolve.cli.options import counted, printable, say
 from jigsolve.errors import InputError
 from jigsolve.evolution.settings import Settings
 from jigsolve.evolution.solve import Clock, prepare_kernels
@@ -20,12 +21,7 @@ MOST = 10**9
 
 def read(options: argparse.Namespace, progress: Progress) -> Source:
     """Read the puzzle, and say what was left out or changed on the way."""
-    source = read_source(
-        options.puzzle,
-        piece=checked_piece(options) if options.piece else None,
-        crop=options.crop,
-        progress=progress,
-    )
+    source = read_source(options.puzzle, known=known_from(options), progress=progress)
     progress(1, 1)
     if not options.quiet:
         for note in source.notes:

@@ -15,10 +15,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from jigsolve.cli.known import add_known
 from jigsolve.cli.options import (
     add_force,
     add_output,
-    add_piece,
     add_quiet,
     board_size,
     check_outputs,
@@ -53,6 +53,8 @@ EXAMPLES = """\
 examples:
   jigsolve solve puzzle.png -o solved.png
   jigsolve solve puzzle.png -o solved.png --piece 35x11 --film film.gif --json run.json
+  jigsolve solve scaled.png -o solved.png --piece 19.6
+  jigsolve solve screenshot.png -o solved.png --region 40,120,640,480
   jigsolve solve tiles/ -o solved.png --board 24x18 --csv tiles.csv --rename-into sorted/
   jigsolve solve tiles.zip -o solved.png
   jigsolve solve puzzle.png -o solved.png --preset paper --seed 7 --threads 4
@@ -70,7 +72,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="the shuffled picture; or a folder, a ZIP or TAR archive or the files of tiles",
     )
     add_output(parser, "OUT.png")
-    add_piece(parser, detected=True)
     parser.add_argument(
         "--board",
         type=board_size,
@@ -83,11 +84,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=0,
         metavar="N",
         help="cells that may stay empty (0, or as many as there are pieces too few)",
-    )
-    parser.add_argument(
-        "--crop",
-        action="store_true",
-        help="with --piece: leave out what is too narrow for one at the right and the bottom",
     )
     parser.add_argument(
         "--json",
@@ -129,6 +125,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_reference(parser)
     add_force(parser)
     add_quiet(parser)
+    add_known(parser)
     add_settings(parser)
 
 

@@ -1,38 +1,41 @@
 """Finding out how a shuffled picture was cut: size of the pieces, border, gaps, odd strips.
 
-The picture alone is looked at (`lines.py` has how), and what comes out has a probability: where
-there is not enough to see, it is low.
+The picture alone is looked at, first for a board that fills it (`filling.py`), then for one that
+is a part of it or was scaled (`anywhere.py`). What is known beforehand narrows it down.
 """
 
 from __future__ import annotations
 
-import itertools
+import math
 from pathlib import Path
 
 import numpy as np
 
-from jigsolve.errors import InputError
-from jigsolve.puzzle.frame import Colour, Frame, find_frame, gap_lattice
+from jigsolve.errors import InputError, OddSizeError
+from jigsolve.puzzle.anywhere import find_anywhere
+from jigsolve.puzzle.combs import heights_of
+from jigsolve.puzzle.filling import find_filling, frame_around, has_room
 from jigsolve.puzzle.grid import SURE, Candidate, Detection, Grid
+from jigsolve.puzzle.known import Known, whole_box
 from jigsolve.puzzle.lattice import Lattice
-from jigsolve.puzzle.lines import SMALLEST, Period, periods
+from jigsolve.puzzle.lines import SMALLEST
 from jigsolve.puzzle.puzzle import PieceSize, pixels_of
 
-_MOST = 0.999
 _SHOWN = 5
 _FLAT_SHARE = 0.9
 _ONLY_FLAT = 0.3  # confidence where pieces are flat: they may be parts of larger ones
 _FEW, _ONLY_FEW = 6, 0.8
 """Of so few pieces some may lie beside their true neighbours, and a row be two in truth."""
-_REGULAR = 4
-"""Pieces in a row from which on gaps may be of another width than those of columns."""
+_FINER = 0.3  # of a cut's height, from which on equally spaced lines between cuts may be cuts
+_SURELY_FINER = 0.6  # and from which on they are none of the picture's own
 
 
-def detect_grid(image: np.ndarray | str | Path) -> Detection:
+def detect_grid(image: np.ndarray | str | Path, known: Known | None = None) -> Detection:
     """Find out how a shuffled picture was cut into pieces.
 
     Pieces of 7 pixels and more, up to half the picture or all of it in one direction, are looked
-    for; a border or gaps must be of one colour from end to end.
+    for; a border or gaps must be of one colour. The picture may have been scaled, and the board
+    may be a part of it. What is known need not be looked for.
 
     Examples
     --------
@@ -41,119 +44,127 @@ def detect_grid(image: np.ndarray | str | Path) -> Detection:
     >>> found = detect_grid(shuffled.image())
     >>> found.grid.piece, found.is_sure
     (PieceSize(height=40, width=25), True)
+    >>> detect_grid(shuffled.image(), Known(piece=(80, 50))).grid.board
+    Board(rows=5, columns=12)
     """
-    name = f"{image}: " if isinstance(image, str | Path) else ""
+    known = known or Known()
     pixels = pixels_of(image)
-    height, width = pixels.shape[:2]
-    whole = (slice(0, height), slice(0, width))
-    if not _has_room(*whole):
-        raise InputError(
-            f"{name}expected room for two pieces of at least {SMALLEST} pixels, "
-            f"found a picture of {width} x {height}"
-        )
-    frame = find_frame(pixels)
-    colour = frame.colour if frame else None
-    found = frame and _between_gaps(pixels, frame)
-    if not found:
-        boxes = [box for box in frame.boxes() if box != whole and _has_room(*box)] if frame else []
-        seen = [_within(pixels, *box, colour) for box in boxes]
-        if frame and seen and frame.goes_round() and seen[0][1][0].confidence >= SURE:
-            found = seen[0][1]  # chance hardly makes a border on all sides
-        else:
-            _, found = max([_within(pixels, *whole, None), *seen], key=lambda part: part[0])
-    return _checked(pixels, found)
+    try:
+        box = known.box(*pixels.shape[:2])
+        if known.piece is not None:
+            return _of_known_piece(pixels, known, box)
+        rows, columns = whole_box(box)
+        if not has_room(rows, columns):
+            raise InputError(
+                f"expected room for two pieces of at least {SMALLEST} pixels, found a picture of "
+                f"{columns.stop - columns.start} x {rows.stop - rows.start}"
+            )
+        found = _looked_for(pixels[rows, columns], known)
+        return found.moved(columns.start, rows.start)
+    except InputError as error:
+        if isinstance(image, str | Path):
+            raise type(error)(f"{image}: {error}") from None
+        raise
 
 
-def frame_around(image: np.ndarray | str | Path, piece: PieceSize) -> Grid | None:
-    """Return the grid of pieces of a known size in a picture with a border or gaps.
-
-    None unless whole pieces remain without them, and where a picture without gaps is whole
-    pieces as it is: what looks like a border may be pieces of one colour.
-    """
-    pixels = pixels_of(image)
-    whole = not any(side % size for side, size in zip(pixels.shape[:2], piece, strict=True))
-    frame = find_frame(pixels)
-    if frame is None:
-        return None
-    for rows, columns in frame.boxes():
-        down = _whole_lattice(frame.rows, rows, piece.height)
-        across = _whole_lattice(frame.columns, columns, piece.width)
-        if not (down and across) or (whole and not (down.gap or across.gap)):
-            continue
-        if down.count * across.count > 1:
-            return Grid(down, across, frame.colour)
-    return None
-
-
-def _whole_lattice(of_frame: np.ndarray, box: slice, size: int) -> Lattice | None:
-    """Return whole pieces of a size, with gaps or without; None if a strip would be left."""
-    gaps = gap_lattice(of_frame, box.start, box.stop)
-    if gaps is None or gaps.size != size:
-        gaps = Lattice.over(box.start, box.stop, size)
-    return gaps if gaps.count and not gaps.strip else None
-
-
-def _has_room(rows: slice, columns: slice) -> bool:
-    height, width = rows.stop - rows.start, columns.stop - columns.start
-    return bool(min(height, width) >= 1 and max(height, width) >= 2 * SMALLEST)
-
-
-def _between_gaps(pixels: np.ndarray, frame: Frame) -> list[Candidate] | None:
-    """Return the grid that gaps show; None where they do not show one for sure."""
-    for rows, columns in frame.boxes():
-        down = gap_lattice(frame.rows, rows.start, rows.stop)
-        across = gap_lattice(frame.columns, columns.start, columns.stop)
-        if down and across:
-            if down.gap != across.gap and min(down.count, across.count) < _REGULAR:
-                continue
-            # Two gaps could be chance in a dark picture; more, and as regular, hardly.
-            gaps = down.count + across.count - 2
-            sure = 1 - 0.2 * 0.1 ** (gaps - 2)
-            return [Candidate(Grid(down, across, frame.colour), min(sure, _MOST))]
-        if not (down or across):
-            continue
-        sides = (
-            down or Lattice(rows.start, rows.stop - rows.start, 0, 1),
-            across or Lattice(columns.start, columns.stop - columns.start, 0, 1),
-        )
-        # Lines of text have gaps like these; only pieces jump where the gap is left out.
-        joined = Grid(*sides).without_frame(pixels)
-        of_height, of_width = periods(joined.swapaxes(0, 1)), periods(joined)
-        agreed = (of_height if down else of_width)[0]
-        if agreed.size != (down or across or sides[0]).size or agreed.probability < SURE:
-            continue
-        found = []
-        for period in (of_width if down else of_height)[:_SHOWN]:
-            box = columns if down else rows
-            other = Lattice.over(box.start, box.stop, period.size)
-            grid = Grid(down or other, across or other, frame.colour)
-            found.append(Candidate(grid, _probability(agreed, period)))
-        return found
-    return None
-
-
-def _within(
-    pixels: np.ndarray, rows: slice, columns: slice, colour: Colour | None
-) -> tuple[float, list[Candidate]]:
-    """Return the grids of a part without gaps, likeliest first, and the evidence for the first."""
+def _of_known_piece(
+    pixels: np.ndarray, known: Known, box: tuple[float, float, float, float]
+) -> Detection:
+    """Return the grid of pieces of a known size; raise unless they fill the box or are found."""
+    assert known.piece is not None
+    left, top, right, bottom = box
+    rows, columns = whole_box(box)
     part = pixels[rows, columns]
-    heights, widths = periods(part.swapaxes(0, 1)), periods(part)
-    # The likeliest pair may be that nothing is cut, so one more of each is needed.
-    pairs = itertools.product(heights[: _SHOWN + 1], widths[: _SHOWN + 1])
-    found = []
-    for height, width in sorted(pairs, key=lambda pair: -_probability(*pair)):
-        down = Lattice.over(rows.start, rows.stop, height.size)
-        across = Lattice.over(columns.start, columns.stop, width.size)
-        if down.count * across.count > 1:
-            grid = Grid(down, across, colour)
-            evidence = height.evidence + width.evidence
-            found.append((evidence, Candidate(grid, _probability(height, width))))
-    return found[0][0], [candidate for _, candidate in found]
+    if known.is_whole and not known.begins and float(known.gap or 0).is_integer():
+        size = PieceSize(int(known.piece[0]), int(known.piece[1]))
+        gap = None if known.gap is None else int(known.gap)
+        if framed := frame_around(part, size, gap):
+            return Detection(framed.moved(columns.start, rows.start), 1.0, ())
+    lattices = (
+        Lattice.over(_whole(top), _whole(bottom), _whole(known.piece[0]), _whole(known.gap or 0)),
+        Lattice.over(_whole(left), _whole(right), _whole(known.piece[1]), _whole(known.gap or 0)),
+    )
+    size_text = f"{known.piece[1]:g} x {known.piece[0]:g}"
+    extent = f"{right - left:g} x {bottom - top:g}"
+    filled = not any(lattice.strip for lattice in lattices)
+    if math.prod(lattice.count for lattice in lattices) < 2:
+        raise InputError(
+            f"expected room for at least two pieces of {size_text} pixels, found a picture of "
+            f"{extent}"
+        )
+    if filled or known.crop:
+        return Detection(Grid(*lattices), 1.0, ())
+    boards = [
+        board
+        for board in find_anywhere(part, known.piece, known.gap)
+        if board.confidence >= SURE and known.allows(board.grid)
+    ]
+    if boards:
+        found = Detection(boards[0].grid, boards[0].confidence, tuple(boards[1:_SHOWN]))
+        return found.moved(columns.start, rows.start)
+    down, across = (lattice.count * lattice.pitch - lattice.gap for lattice in lattices)
+    raise OddSizeError(
+        f"expected a picture of whole {size_text} pieces, found {extent}; its whole pieces measure "
+        f"{across:g} x {down:g}"
+    )
 
 
-def _probability(height: Period, width: Period) -> float:
-    """Return how likely both sizes are right; no more is claimed than could be counted."""
-    return min(height.probability * width.probability, _MOST)
+def _whole(length: float) -> float:
+    """Return a whole number as such: cells of whole pixels are cut as they always were."""
+    return int(length) if float(length).is_integer() else length
+
+
+def _looked_for(pixels: np.ndarray, known: Known) -> Detection:
+    """Return a board of pieces of a size that is not known."""
+    fills = [board for board in find_filling(pixels) if known.allows(board.grid)]
+    found = _checked(pixels, fills) if fills else None
+    finer = _finer_lines(pixels, found.grid) if found and found.is_sure else 0.0
+    if found and found.is_sure and finer < _FINER:
+        return found
+    boards = [b for b in find_anywhere(pixels, gap=known.gap) if known.allows(b.grid)]
+    other = _checked(pixels, boards) if boards else None
+    if other and other.is_sure and (not found or _explains_more(other.grid, found)):
+        return other
+    if not found and not other:
+        raise InputError(
+            "expected cuts that agree with what is known of the pieces, found none; give "
+            "--piece WxH, or less"
+        )
+    if found and found.is_sure and finer > _SURELY_FINER:
+        return Detection(found.grid, _ONLY_FEW, found.runners_up)
+    return found or other  # type: ignore[return-value]
+
+
+def _explains_more(grid: Grid, than: Detection) -> bool:
+    """Whether a grid that is sure is to be preferred: where another is sure, if it is finer."""
+    return not than.is_sure or math.prod(grid.board) > math.prod(than.grid.board)
+
+
+def _finer_lines(pixels: np.ndarray, grid: Grid) -> float:
+    """Return how high lines that divide the cells equally are, as a share of the cuts' height.
+
+    A multiple of a pitch that is no whole number of pixels may be one, and is not the pitch.
+    """
+    highest = 0.0
+    rows = slice(int(grid.down.start), int(grid.down.start + grid.down.pitch * grid.down.count))
+    columns = slice(
+        int(grid.across.start), int(grid.across.start + grid.across.pitch * grid.across.count)
+    )
+    for part, lattice in (
+        (pixels[rows].swapaxes(0, 1)[columns].swapaxes(0, 1), grid.across),
+        (pixels[rows, columns].swapaxes(0, 1), grid.down),
+    ):
+        if lattice.count < 2:
+            continue
+        heights = heights_of(part)
+        places = np.arange(len(heights))
+        cuts = np.interp(np.arange(1, lattice.count) * lattice.pitch, places, heights).mean()
+        for parts in range(2, min(int(lattice.cell // SMALLEST), 12) + 1):
+            numbers = np.arange(lattice.count * parts)
+            between = numbers[numbers % parts != 0] * (lattice.pitch / parts)
+            lines = np.interp(between, places, heights).mean()
+            highest = max(highest, float(lines / max(cuts, 1.0)))
+    return highest
 
 
 def _checked(pixels: np.ndarray, found: list[Candidate]) -> Detection:

@@ -57,6 +57,12 @@ class Grid:
         """Whether cells begin and end between pixels; in scaled pictures they do not."""
         return self.down.is_whole and self.across.is_whole
 
+    @property
+    def is_plain(self) -> bool:
+        """Whether pieces lie side by side from the top left corner on."""
+        starts, gaps = (self.down.start, self.across.start), (self.down.gap, self.across.gap)
+        return self.is_whole and not any((*starts, *gaps))
+
     def origins(self) -> np.ndarray:
         """Return the first pixel of each piece in the picture: x and y, (n, 2) float32."""
         return _row_by_row(self.across.windows(), self.down.windows())
@@ -140,6 +146,11 @@ class Detection:
     def is_sure(self) -> bool:
         """Whether the grid can be used without asking."""
         return self.confidence >= SURE
+
+    def moved(self, x: float, y: float) -> Detection:
+        """Return the detection as seen from a part of the picture that begins so much earlier."""
+        others = (Candidate(one.grid.moved(x, y), one.confidence) for one in self.runners_up)
+        return Detection(self.grid.moved(x, y), self.confidence, tuple(others))
 
     def describe(self) -> str:
         """Say in one line what was found, and what else it could be."""
