@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
-from jigsolve import Puzzle
+from jigsolve import Grid, Puzzle
 
 KINDS = ("margins", "scaled", "scaled margins", "gaps", "rounded", "framed", "strips", "plain")
 FILTERS = (Image.Resampling.BILINEAR, Image.Resampling.BICUBIC, Image.Resampling.LANCZOS)
@@ -18,7 +18,7 @@ WORDS = ("the", "pieces", "of", "a", "board", "lie", "where", "nobody", "put", "
 
 @dataclass(frozen=True)
 class Screenshot:
-    """A picture, and where its pieces lie in it; no cells where nothing was cut."""
+    """A picture, and where its pieces lie in it."""
 
     kind: str
     pixels: np.ndarray
@@ -29,13 +29,18 @@ class Screenshot:
     columns: int
     rows: int
 
-    def corners(self) -> tuple[np.ndarray, np.ndarray]:
-        return tuple(
-            first + step * np.arange(count)
-            for first, step, count in zip(
-                self.start, self.pitch, (self.columns, self.rows), strict=True
-            )
-        )
+    def is_met_by(self, grid: Grid) -> bool:
+        """Whether a grid has this board, each cell within a pixel of where it is."""
+        lattices = (grid.across, grid.down)
+        if tuple(lattice.count for lattice in lattices) != (self.columns, self.rows):
+            return False
+        for lattice, start, pitch, cell in zip(
+            lattices, self.start, self.pitch, self.cell, strict=True
+        ):
+            true_cells = start + pitch * np.arange(lattice.count)
+            if np.abs(lattice.cells() - true_cells).max() > 1 or abs(lattice.cell - cell) > 1:
+                return False
+        return True
 
     def describe(self) -> str:
         sizes = " x ".join(f"{length:.2f}" for length in self.cell)

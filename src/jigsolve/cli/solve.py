@@ -15,6 +15,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
+from jigsolve.chains import are_single_lines
 from jigsolve.cli.known import add_known
 from jigsolve.cli.options import (
     add_force,
@@ -31,6 +34,7 @@ from jigsolve.cli.reading import on_its_board, read
 from jigsolve.cli.reference import add_reference, place, report_of, settings_for
 from jigsolve.cli.settings import add_settings, settings_from
 from jigsolve.cli.signals import finish_in_peace
+from jigsolve.cli.single_lines import solve_lines
 from jigsolve.errors import InputError
 from jigsolve.evolution.checkpoint import USUAL_SECONDS, read_checkpoint
 from jigsolve.evolution.foresight import foresee
@@ -151,17 +155,25 @@ def run(options: argparse.Namespace) -> bool:
         placement = place(options, puzzle, progress) if options.reference else None
         if placement:
             settings = settings_for(placement, settings)
-        solution = solve_with_progress(
-            puzzle,
-            settings,
-            progress,
-            quiet=options.quiet,
-            keep_arrangements=bool(options.film),
-            checkpoint=options.checkpoint,
-            checkpoint_every=USUAL_SECONDS if options.every is None else options.every,
-            resume=options.resume,
-            start=placement.neighbours() if placement else None,
-        )
+
+        def solve_from(puzzle: Puzzle, start: np.ndarray | None) -> Solution:
+            return solve_with_progress(
+                puzzle,
+                settings,
+                progress,
+                quiet=options.quiet,
+                keep_arrangements=bool(options.film),
+                checkpoint=options.checkpoint,
+                checkpoint_every=USUAL_SECONDS if options.every is None else options.every,
+                resume=options.resume,
+                start=start,
+            )
+
+        if are_single_lines(puzzle) and not (placement or options.resume):
+            settings = dataclasses.replace(settings, generations=0)
+            solution = solve_lines(puzzle, solve_from, quiet=options.quiet)
+        else:
+            solution = solve_from(puzzle, placement.neighbours() if placement else None)
     finish_in_peace()
     solution.save(options.output)
     if options.json:

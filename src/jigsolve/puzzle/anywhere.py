@@ -25,6 +25,7 @@ _TRIED = 2  # runs of each direction
 _ECHO = 0.4  # of a cut's height: the other end of a gap is as high at least
 _PLAIN = 0.35  # of what pieces vary by: gaps vary by less
 _HIGH = 8.0  # deviations that few lines but the edge of a board have
+_BLURRED = 2.0  # pixels of a gap of which scaling has left one line
 _NARROW = 3  # pixels at the rim of a picture in which no line is seen
 _BELONGS, _DOUBTFUL, _ALIEN = 0.4, 0.25, 0.15
 """Height of cuts in a line of cells, of what is usual: from where on it is taken for a part of the
@@ -104,7 +105,12 @@ def find_anywhere(
     if not any(sure >= SURE and min(grid.board) > 1 for grid, sure in found.items()):
         for across, down in _sides(turned, cell[0], cell[1], gap):
             _add(found, pixels, down, across)
-    boards = [Candidate(grid, confidence) for grid, confidence in found.items()]
+    several = max((sure for grid, sure in found.items() if min(grid.board) > 1), default=0.0)
+    boards = [
+        # One row of pieces may be several with cuts that are hard to see.
+        Candidate(grid, min(sure, 1 - several) if min(grid.board) == 1 else sure)
+        for grid, sure in found.items()
+    ]
     return sorted(boards, key=_rank)
 
 
@@ -174,38 +180,40 @@ def _closer(pixels: np.ndarray, rough: Run, gap: float | None) -> _Side | None:
 
 def _side(pixels: np.ndarray, run: Run, heights: np.ndarray, gap: float | None) -> _Side:
     """Return the cells between the lines of a run, with the gaps that there are."""
-    width, follows = _gap_at(pixels, run, heights, gap)
-    if not width:
-        return _Side(run.start, run.pitch, 0.0, 0, run.count - 1)
+    width, begin = _gap_at(pixels, run, heights, gap)
     cell = run.pitch - width
-    if follows:  # the lines are where cells end
-        return _Side(run.start - cell, cell, width, 0, run.count)
-    return _Side(run.start, cell, width, 0, run.count)
+    # A line with half a gap on either side is the end of a cell and the beginning of the next.
+    count = run.count if begin in (0.0, -width) and width else run.count - 1
+    start = run.start + begin + width - (run.pitch if width and begin == 0.0 else 0.0)
+    return _Side(start, cell, width, 0, count)
 
 
 def _gap_at(
     pixels: np.ndarray, run: Run, heights: np.ndarray, known: float | None
-) -> tuple[float, bool]:
-    """Return how wide the gaps beside a run's lines are, and whether they follow the lines.
+) -> tuple[float, float]:
+    """Return how wide the gaps at a run's lines are, and where they begin, seen from the line.
 
-    A gap has two ends, both of which stand out, and is of one colour.
+    A gap has two ends, both of which stand out, and is of one colour. Of one that is narrow and
+    was scaled, the ends are one line.
     """
     step = 1.0 if run.pitch.is_integer() and run.start.is_integer() else 0.25
     widths = np.arange(1.0, run.pitch / 3, step) if known is None else np.array([known])
     if not widths.any():
-        return 0.0, False
+        return 0.0, 0.0
     places, numbers = np.arange(len(heights)), run.lines()
     height = float(np.interp(numbers, places, heights).mean())
-    best = (_PLAIN, 0.0, False)
+    best = (_PLAIN, 0.0, 0.0)
     for follows in (False, True):
         ends = numbers[:, None] + (widths if follows else -widths)
         echo = np.interp(ends, places, heights).mean(axis=0)
         width = float(widths[int(echo.argmax())])
-        if known is None and echo.max() < _ECHO * height:
-            continue
-        starts = numbers if follows else numbers - width
-        variation = _variation(pixels, starts, width, run.pitch)
-        best = min(best, (variation, width, follows))
+        if known is not None or echo.max() >= _ECHO * height:
+            begin = 0.0 if follows else -width
+            best = min(best, (_variation(pixels, numbers + begin, width, run.pitch), width, begin))
+    if not best[1] and step < 1:
+        width = _BLURRED if known is None else known
+        begin = -width / 2
+        best = min(best, (_variation(pixels, numbers + begin, width, run.pitch), width, begin))
     return best[1], best[2]
 
 
@@ -275,8 +283,16 @@ def _settled(pixels: np.ndarray, across: _Side, down: _Side) -> tuple[_Side, boo
         first -= 1
     while stop in numbers and strength[stop] > _BELONGS * usual:
         stop += 1
+    # What is left to the rim and just as wide as a cell is one, plain as it may be.
+    if first - 1 in numbers and across.begin(first - 1) <= 1:
+        first -= 1
+    if stop in numbers and across.begin(stop) + across.cell >= width - 1:
+        stop += 1
     outside = max(strength.get(first - 1, 0.0), strength.get(stop, 0.0))
-    inside = min(strength[first], strength[stop - 1])
+    at_rim = (across.begin(first) <= 1, across.begin(stop) - across.gap >= width - 1)
+    inside = min(
+        math.inf if at_rim[0] else strength[first], math.inf if at_rim[1] else strength[stop - 1]
+    )
     doubtful = outside > _DOUBTFUL * usual or inside < _DOUBTFUL * usual
     return _Side(across.start, across.cell, across.gap, first, stop), doubtful
 

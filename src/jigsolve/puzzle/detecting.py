@@ -6,6 +6,7 @@ is a part of it or was scaled (`anywhere.py`). What is known beforehand narrows 
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from pathlib import Path
 
@@ -20,6 +21,7 @@ from jigsolve.puzzle.known import Known, whole_box
 from jigsolve.puzzle.lattice import Lattice
 from jigsolve.puzzle.lines import SMALLEST
 from jigsolve.puzzle.puzzle import PieceSize, pixels_of
+from jigsolve.puzzle.single_lines import find_single_lines
 
 _SHOWN = 5
 _FLAT_SHARE = 0.9
@@ -125,14 +127,16 @@ def _looked_for(pixels: np.ndarray, known: Known) -> Detection:
     other = _checked(pixels, boards) if boards else None
     if other and other.is_sure and (not found or _explains_more(other.grid, found)):
         return other
-    if not found and not other:
+    if found and found.is_sure:
+        return found if finer <= _SURELY_FINER else dataclasses.replace(found, confidence=_ONLY_FEW)
+    if not known.begins and not known.gap and (lines := find_single_lines(pixels)):
+        return Detection(lines[0].grid, lines[0].confidence, ())
+    if not (likeliest := [one for one in (found, other) if one]):
         raise InputError(
             "expected cuts that agree with what is known of the pieces, found none; give "
             "--piece WxH, or less"
         )
-    if found and found.is_sure and finer > _SURELY_FINER:
-        return Detection(found.grid, _ONLY_FEW, found.runners_up)
-    return found or other  # type: ignore[return-value]
+    return max(likeliest, key=lambda one: one.confidence)
 
 
 def _explains_more(grid: Grid, than: Detection) -> bool:
@@ -146,14 +150,12 @@ def _finer_lines(pixels: np.ndarray, grid: Grid) -> float:
     A multiple of a pitch that is no whole number of pixels may be one, and is not the pitch.
     """
     highest = 0.0
-    rows = slice(int(grid.down.start), int(grid.down.start + grid.down.pitch * grid.down.count))
-    columns = slice(
-        int(grid.across.start), int(grid.across.start + grid.across.pitch * grid.across.count)
+    rows, columns = (
+        slice(int(lattice.start), math.ceil(lattice.start + lattice.pitch * lattice.count))
+        for lattice in (grid.down, grid.across)
     )
-    for part, lattice in (
-        (pixels[rows].swapaxes(0, 1)[columns].swapaxes(0, 1), grid.across),
-        (pixels[rows, columns].swapaxes(0, 1), grid.down),
-    ):
+    board = pixels[rows, columns]
+    for part, lattice in ((board, grid.across), (board.swapaxes(0, 1), grid.down)):
         if lattice.count < 2:
             continue
         heights = heights_of(part)

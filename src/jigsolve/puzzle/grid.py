@@ -95,6 +95,13 @@ class Grid:
                 parts.append(f"a strip of {strip} at the {place} left out")
         return ", ".join(parts)
 
+    def in_short(self) -> str:
+        """Return the size of a cell, and where the first one is, as options take them."""
+        size = f"{_short(self.across.cell)}x{_short(self.down.cell)}"
+        if not (self.across.start or self.down.start):
+            return size
+        return f"{size} from {_short(self.across.start)},{_short(self.down.start)} on"
+
     def as_dict(self) -> dict[str, object]:
         """Return the grid for JSON."""
         across, down = self.across, self.down

@@ -87,7 +87,8 @@ class Known:
     def box(self, height: int, width: int) -> tuple[float, float, float, float]:
         """Return where the board may lie in a picture: left, top, right, bottom."""
         x, y, across, down = self.region or Region(0, 0, width, height)
-        if min(x, y) < 0 or min(across, down) < 1 or x + across > width or y + down > height:
+        inside = 0 <= x <= x + across <= width and 0 <= y <= y + down <= height
+        if self.region and not (inside and min(across, down) >= 1):
             raise InputError(
                 f"region: expected a part of the picture, which is {width} x {height} pixels, "
                 f"found {self.region}"
@@ -95,7 +96,7 @@ class Known:
         border = self.border or 0.0
         left, top = self.offset or (border, border)
         box = (x + left, y + top, x + across - border, y + down - border)
-        if box[2] - box[0] < 1 or box[3] - box[1] < 1:
+        if self.begins and (box[2] - box[0] < 1 or box[3] - box[1] < 1):
             raise InputError(
                 f"expected pieces within {across} x {down} pixels, found a border or offset that "
                 "leaves none"

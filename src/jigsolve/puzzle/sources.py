@@ -112,9 +112,9 @@ def _cut_shuffled(path: Place, known: Known) -> Source:
 def _check_sure(found: Detection) -> None:
     if found.is_sure:
         return
-    likeliest = [(found.grid.piece, found.confidence)]
-    likeliest += [(other.grid.piece, other.confidence) for other in found.runners_up[:2]]
-    sizes = ", ".join(f"{size.width}x{size.height} ({sure:.3f})" for size, sure in likeliest)
+    likeliest = [(found.grid, found.confidence)]
+    likeliest += [(other.grid, other.confidence) for other in found.runners_up[:2]]
+    sizes = ", ".join(f"{grid.in_short()} ({sure:.3f})" for grid, sure in likeliest)
     raise InputError(
         "expected cuts that show the size of the pieces, found none that are clear; "
         f"give --piece WxH (likeliest, with confidence: {sizes}), and --region X,Y,W,H if the "
