@@ -25,9 +25,10 @@ _TRIED = 2  # runs of each direction
 _ECHO = 0.4  # of a cut's height: the other end of a gap is as high at least
 _PLAIN = 0.35  # of what pieces vary by: gaps vary by less
 _HIGH = 8.0  # deviations that few lines but the edge of a board have
-_BLURRED = 2.0  # pixels of a gap of which scaling has left one line
+_FINER = 1.4  # times as many pieces: more than a row or column too many
+_BLURRED = 1.5  # pixels of a gap of which scaling has left one line
 _NARROW = 3  # pixels at the rim of a picture in which no line is seen
-_BELONGS, _DOUBTFUL, _ALIEN = 0.4, 0.25, 0.15
+_BELONGS, _DOUBTFUL, _ALIEN = 0.5, 0.35, 0.2
 """Height of cuts in a line of cells, of what is usual: from where on it is taken for a part of the
 board, or may be one, and below which it is taken for none."""
 _ONLY_DOUBTFUL = 0.8
@@ -105,13 +106,18 @@ def find_anywhere(
     if not any(sure >= SURE and min(grid.board) > 1 for grid, sure in found.items()):
         for across, down in _sides(turned, cell[0], cell[1], gap):
             _add(found, pixels, down, across)
-    several = max((sure for grid, sure in found.items() if min(grid.board) > 1), default=0.0)
-    boards = [
-        # One row of pieces may be several with cuts that are hard to see.
-        Candidate(grid, min(sure, 1 - several) if min(grid.board) == 1 else sure)
-        for grid, sure in found.items()
-    ]
-    return sorted(boards, key=_rank)
+    return sorted(
+        (Candidate(grid, min(sure, 1 - _of_finer(grid, found))) for grid, sure in found.items()),
+        key=_rank,
+    )
+
+
+def _of_finer(grid: Grid, found: dict[Grid, float]) -> float:
+    """Return how likely a grid is that has cuts where this one has none."""
+    most = _FINER * math.prod(grid.board)
+    return max(
+        (sure for other, sure in found.items() if math.prod(other.board) > most), default=0.0
+    )
 
 
 def _rank(board: Candidate) -> tuple[bool, int, float, float]:
@@ -156,9 +162,9 @@ def _sides(
             if across := _closer(pixels[rows], rough, gap):
                 yield down, across
         if height is None or abs(height - pixels.shape[0]) < SMALLEST:
-            rows = _visible(pixels, rough)
-            if across := _closer(pixels[rows], rough, gap):
-                yield _Side(rows.start, rows.stop - rows.start, 0.0, 0, 1), across
+            seen = _visible(pixels, rough)
+            if seen and (across := _closer(pixels[seen], rough, gap)):
+                yield _Side(seen.start, seen.stop - seen.start, 0.0, 0, 1), across
 
 
 def _about(cell: float | None, gap: float | None) -> tuple[float, float] | None:
@@ -235,8 +241,11 @@ def _columns(pixels: np.ndarray, places: np.ndarray) -> np.ndarray:
     return pixels[:: max(len(pixels) // 256, 1), inside].astype(np.int16)
 
 
-def _visible(pixels: np.ndarray, run: Run) -> slice:
-    """Return the rows in which a run's lines are seen, for cells as high as the board."""
+def _visible(pixels: np.ndarray, run: Run) -> slice | None:
+    """Return the rows in which a run's lines are seen, for cells as high as the board.
+
+    None where several lines may be the board's edge.
+    """
     extent = pixels.shape[0]
     lines = np.rint(run.lines()).astype(int)
     lines = lines[(lines > AWAY) & (lines < pixels.shape[1] - AWAY)]
@@ -256,6 +265,9 @@ def _visible(pixels: np.ndarray, run: Run) -> slice:
         highest = int(near[heights[near].argmax()])
         at_rim = abs(ends[end] - rim) <= wide // 2 + _NARROW and heights[highest] < _HIGH
         ends[end] = rim if at_rim else highest
+        others = near[np.abs(near - highest) > AWAY]
+        if not at_rim and len(others) and heights[others].max() > _ECHO * heights[highest]:
+            return None
     return slice(ends[0], max(ends[1], ends[0] + 1))
 
 
@@ -283,10 +295,11 @@ def _settled(pixels: np.ndarray, across: _Side, down: _Side) -> tuple[_Side, boo
         first -= 1
     while stop in numbers and strength[stop] > _BELONGS * usual:
         stop += 1
-    # What is left to the rim and just as wide as a cell is one, plain as it may be.
-    if first - 1 in numbers and across.begin(first - 1) <= 1:
+    # A board that fills the picture but for one cell fills it, plain as that cell may be.
+    at_rim = (across.begin(first) <= 1, across.begin(stop) - across.gap >= width - 1)
+    if at_rim[1] and first - 1 in numbers and across.begin(first - 1) <= 1:
         first -= 1
-    if stop in numbers and across.begin(stop) + across.cell >= width - 1:
+    if at_rim[0] and stop in numbers and across.begin(stop) + across.cell >= width - 1:
         stop += 1
     outside = max(strength.get(first - 1, 0.0), strength.get(stop, 0.0))
     at_rim = (across.begin(first) <= 1, across.begin(stop) - across.gap >= width - 1)

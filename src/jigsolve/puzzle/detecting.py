@@ -28,8 +28,9 @@ _FLAT_SHARE = 0.9
 _ONLY_FLAT = 0.3  # confidence where pieces are flat: they may be parts of larger ones
 _FEW, _ONLY_FEW = 6, 0.8
 """Of so few pieces some may lie beside their true neighbours, and a row be two in truth."""
-_FINER = 0.3  # of a cut's height, from which on equally spaced lines between cuts may be cuts
-_SURELY_FINER = 0.6  # and from which on they are none of the picture's own
+_WITHIN = 0.4  # of a cut's height, from which on regular lines within cells may be cuts
+_SURELY_WITHIN = 0.6  # and from which on they are none of the picture's own
+_REGULAR = 4  # cells in which a line at the same place is hardly chance
 
 
 def detect_grid(image: np.ndarray | str | Path, known: Known | None = None) -> Detection:
@@ -120,15 +121,17 @@ def _looked_for(pixels: np.ndarray, known: Known) -> Detection:
     """Return a board of pieces of a size that is not known."""
     fills = [board for board in find_filling(pixels) if known.allows(board.grid)]
     found = _checked(pixels, fills) if fills else None
-    finer = _finer_lines(pixels, found.grid) if found and found.is_sure else 0.0
-    if found and found.is_sure and finer < _FINER:
+    within = _lines_within(pixels, found.grid) if found and found.is_sure else 0.0
+    if found and found.is_sure and within < _WITHIN:
         return found
     boards = [b for b in find_anywhere(pixels, gap=known.gap) if known.allows(b.grid)]
     other = _checked(pixels, boards) if boards else None
     if other and other.is_sure and (not found or _explains_more(other.grid, found)):
         return other
     if found and found.is_sure:
-        return found if finer <= _SURELY_FINER else dataclasses.replace(found, confidence=_ONLY_FEW)
+        return (
+            found if within <= _SURELY_WITHIN else dataclasses.replace(found, confidence=_ONLY_FEW)
+        )
     if not known.begins and not known.gap and (lines := find_single_lines(pixels)):
         return Detection(lines[0].grid, lines[0].confidence, ())
     if not (likeliest := [one for one in (found, other) if one]):
@@ -144,10 +147,12 @@ def _explains_more(grid: Grid, than: Detection) -> bool:
     return not than.is_sure or math.prod(grid.board) > math.prod(than.grid.board)
 
 
-def _finer_lines(pixels: np.ndarray, grid: Grid) -> float:
-    """Return how high lines that divide the cells equally are, as a share of the cuts' height.
+def _lines_within(pixels: np.ndarray, grid: Grid) -> float:
+    """Return how high lines within cells are, as a share of the cuts' height.
 
-    A multiple of a pitch that is no whole number of pixels may be one, and is not the pitch.
+    Where a multiple of a pitch that is no whole number of pixels is one, the cells of the multiple
+    have lines that divide them equally. And where a gap was taken for a part of the piece, each
+    cell has a line at the same place.
     """
     highest = 0.0
     rows, columns = (
@@ -158,14 +163,17 @@ def _finer_lines(pixels: np.ndarray, grid: Grid) -> float:
     for part, lattice in ((board, grid.across), (board.swapaxes(0, 1), grid.down)):
         if lattice.count < 2:
             continue
-        heights = heights_of(part)
-        places = np.arange(len(heights))
-        cuts = np.interp(np.arange(1, lattice.count) * lattice.pitch, places, heights).mean()
+        heights = heights_of(part).clip(0.0)
+        places, firsts = np.arange(len(heights)), np.arange(lattice.count) * lattice.pitch
+        cuts = max(float(np.interp(firsts[1:], places, heights).mean()), 1.0)
         for parts in range(2, min(int(lattice.cell // SMALLEST), 12) + 1):
             numbers = np.arange(lattice.count * parts)
             between = numbers[numbers % parts != 0] * (lattice.pitch / parts)
-            lines = np.interp(between, places, heights).mean()
-            highest = max(highest, float(lines / max(cuts, 1.0)))
+            highest = max(highest, float(np.interp(between, places, heights).mean()) / cuts)
+        if not lattice.gap and lattice.count >= _REGULAR:
+            within = firsts[:, None] + np.arange(1, int(lattice.pitch))
+            each = np.minimum(np.interp(within, places, heights), cuts)
+            highest = max(highest, float(each.mean(axis=0).max()) / cuts)
     return highest
 
 
