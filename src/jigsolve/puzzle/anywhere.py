@@ -13,11 +13,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from jigsolve.puzzle.combs import AWAY, Run, find_runs, heights_of, refined
+from jigsolve.puzzle.combs import AWAY, Run, find_runs, heights_of, refined, standing_out
 from jigsolve.puzzle.frame import Colour
 from jigsolve.puzzle.grid import SURE, Candidate, Grid
 from jigsolve.puzzle.lattice import Lattice
-from jigsolve.puzzle.lines import SMALLEST, jumpiness, periods
+from jigsolve.puzzle.lines import SMALLEST, periods
 
 _MOST = 0.999
 _NEAR = 0.02  # of a pitch, by which it may change when it is looked at more closely
@@ -26,6 +26,7 @@ _ECHO = 0.4  # of a cut's height: the other end of a gap is as high at least
 _PLAIN = 0.35  # of what pieces vary by: gaps vary by less
 _HIGH = 8.0  # deviations that few lines but the edge of a board have
 _FINER = 1.4  # times as many pieces: more than a row or column too many
+_TWO_ENDS = 2.0  # pixels of the narrowest gap of which scaling leaves two lines
 _BLURRED = 1.5  # pixels of a gap of which scaling has left one line
 _NARROW = 3  # pixels at the rim of a picture in which no line is seen
 _BELONGS, _DOUBTFUL, _ALIEN = 0.5, 0.35, 0.2
@@ -144,7 +145,9 @@ def _add(
         return
     grid = Grid(*lattices, _colour(pixels, down, across))
     if grid not in found:
-        doubt = _ONLY_DOUBTFUL if doubt_across or doubt_down else _MOST
+        # Gaps in one direction only are rather not seen in the other.
+        uneven = min(grid.board) > 1 and bool(down.gap) != bool(across.gap)
+        doubt = _ONLY_DOUBTFUL if doubt_across or doubt_down or uneven else _MOST
         found[grid] = min(_agreement(pixels, grid), doubt)
 
 
@@ -202,8 +205,8 @@ def _gap_at(
     A gap has two ends, both of which stand out, and is of one colour. Of one that is narrow and
     was scaled, the ends are one line.
     """
-    step = 1.0 if run.pitch.is_integer() and run.start.is_integer() else 0.25
-    widths = np.arange(1.0, run.pitch / 3, step) if known is None else np.array([known])
+    step, least = (1.0, 1.0) if run.pitch.is_integer() else (0.25, _TWO_ENDS)
+    widths = np.arange(least, run.pitch / 3, step) if known is None else np.array([known])
     if not widths.any():
         return 0.0, 0.0
     places, numbers = np.arange(len(heights)), run.lines()
@@ -338,7 +341,7 @@ def _strength(part: np.ndarray, cuts: np.ndarray) -> float:
     """Return how much lines of axis 0 stand out in a part of the picture."""
     if part.shape[1] < 1 or part.shape[0] < 2 * AWAY + 2:
         return 0.0
-    heights = jumpiness(part.swapaxes(0, 1), AWAY)
+    heights = standing_out(part.swapaxes(0, 1))
     return float(np.interp(cuts, np.arange(len(heights)), heights).mean() - np.median(heights))
 
 

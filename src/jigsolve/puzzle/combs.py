@@ -13,15 +13,20 @@ import numpy as np
 from jigsolve._kernels.combs import best_runs
 from jigsolve.puzzle.lines import SMALLEST, jumpiness
 
-AWAY = 2
-"""Lines so far away are compared with: scaling makes jumps a few lines wide."""
+AWAY = 3
+"""Lines up to so far away belong to the same cut: scaling makes jumps a few lines wide."""
+
+_COMPARED = (2, 3)
+"""Lines so far away are compared with; of a gap just as wide, both ends would be as high."""
 
 _HIGHEST = 20.0  # deviations: a page's edge must not outweigh all cuts
 _THRESHOLDS = (2.5, 7.0)  # deviations: first guesses of half the height of a cut
 _FEWEST = 3
 _DRIFT = 0.5  # pixels by which the last line may be missed
 _SAME = 0.03  # of a pitch: nearer ones are the same
-_SNAP = 0.98  # share of the best sum for which whole numbers are taken instead
+_FITS = 3
+_SHARE = 0.3  # of the highest line's height that makes another one a part of the same cut
+_SNAP = 0.3  # pixels by which the last line may differ for whole numbers to be taken instead
 
 
 @dataclass(frozen=True)
@@ -44,11 +49,16 @@ class Run:
         return self.start + self.pitch * np.arange(self.count)
 
 
+def standing_out(pixels: np.ndarray) -> np.ndarray:
+    """Return by how many octaves each line of axis 1 exceeds those a few lines away."""
+    return np.asarray(np.maximum(*(jumpiness(pixels, away) for away in _COMPARED)))
+
+
 def heights_of(pixels: np.ndarray) -> np.ndarray:
     """Return how far each line of axis 1 stands out, in deviations of most lines."""
     if pixels.shape[1] < 2 * AWAY + 2 or not pixels.shape[0]:
         return np.zeros(pixels.shape[1] + 1)
-    heights = np.append(jumpiness(pixels, AWAY), 0.0)
+    heights = np.append(standing_out(pixels), 0.0)
     heights -= np.median(heights)
     deviation = 1.5 * float(np.median(np.abs(heights))) + 1e-3
     heights[[0, -1]] = 0.0
@@ -98,26 +108,32 @@ def _pitches(extent: int, low: float, high: float) -> np.ndarray:
 
 
 def refined(run: Run, heights: np.ndarray) -> Run:
-    """Return a run with the pitch and place for which its lines are highest; whole if nearly so."""
-    shifts = np.linspace(-1, 1, 41)
-    stretches = np.linspace(-1, 1, 41) / max(run.count - 1, 1)
-    middle = (run.count - 1) / 2
-    number = np.arange(run.count) - middle
-    centre = run.start + middle * run.pitch
+    """Return a run with the pitch and place that its lines have; whole pixels if nearly so.
 
-    def total(places: np.ndarray) -> np.ndarray:
-        values = np.interp(places, np.arange(len(heights)), heights)
-        return np.asarray(values.sum(axis=-1))
-
-    places = (centre + shifts)[:, None, None] + (run.pitch + stretches)[:, None] * number
-    sums = total(places)
-    shift, stretch = np.unravel_index(int(sums.argmax()), sums.shape)
-    pitch = run.pitch + stretches[stretch]
-    start = centre + shifts[shift] - middle * pitch
-    whole = [
-        (float(total(first + round(pitch) * np.arange(run.count))), first)
-        for first in range(round(start) - 1, round(start) + 2)
-    ]
-    if max(whole)[0] >= _SNAP * sums.max():
-        return Run(float(max(whole)[1]), float(round(pitch)), run.count, run.score)
+    A cut that scaling has put between two lines is a part of both: where it is, is their centre.
+    """
+    numbers = np.arange(run.count)
+    start, pitch = run.start, run.pitch
+    for _ in range(_FITS):
+        nodes = np.rint(start + pitch * numbers).astype(int)[:, None] + np.arange(-1, 2)
+        nodes = nodes.clip(0, len(heights) - 1)
+        near = heights[nodes].clip(0.0)
+        near = np.where(near > _SHARE * near.max(axis=1, keepdims=True), near, 0.0)
+        mass = near.sum(axis=1)
+        seen = mass > 0
+        if seen.sum() < 2:
+            break
+        centres = (nodes * near).sum(axis=1)[seen] / mass[seen]
+        weights = np.minimum(mass[seen], np.median(mass[seen]))
+        pitch, start = np.polyfit(numbers[seen], centres, 1, w=weights)
+    if abs(pitch - round(pitch)) * (run.count - 1) < _SNAP:
+        middle = start + pitch * (run.count - 1) / 2
+        pitch = round(pitch)
+        first = round(middle - pitch * (run.count - 1) / 2)
+        places = np.arange(len(heights))
+        # A narrow gap has lines on both sides: one of them is taken, not what is between them.
+        start = max(
+            (first, first - 1, first + 1),
+            key=lambda place: np.interp(place + pitch * numbers, places, heights).sum(),
+        )
     return Run(float(start), float(pitch), run.count, run.score)
