@@ -28,6 +28,7 @@ _HIGH = 8.0  # deviations that few lines but the edge of a board have
 _FINER = 1.4  # times as many pieces: more than a row or column too many
 _TWO_ENDS = 2.0  # pixels of the narrowest gap of which scaling leaves two lines
 _BLURRED = 1.5  # pixels of a gap of which scaling has left one line
+_OVER = 1.5  # pixels by which a board that fills a picture may seem to exceed it
 _NARROW = 3  # pixels at the rim of a picture in which no line is seen
 _BELONGS, _DOUBTFUL, _ALIEN = 0.5, 0.35, 0.2
 """Height of cuts in a line of cells, of what is usual: from where on it is taken for a part of the
@@ -69,15 +70,19 @@ class _Side:
 
     def within(self, extent: int) -> range:
         """Return the numbers of all cells that have room in the picture."""
-        low = math.ceil((-0.75 - self.start) / self.pitch)
-        high = math.floor((extent + 0.75 - self.start - self.cell) / self.pitch)
+        low = math.ceil((-_OVER - self.start) / self.pitch)
+        high = math.floor((extent + _OVER - self.start - self.cell) / self.pitch)
         return range(low, high + 1)
 
     def lattice(self, extent: int) -> Lattice:
-        start = min(max(self.begin(self.first), 0.0), extent)
-        count = self.stop - self.first
-        room = extent - start - (count * self.pitch - self.gap)
-        cell = self.cell if room >= 0 else self.cell + room / count
+        start, cell, count = self.begin(self.first), self.cell, self.stop - self.first
+        end = start + count * self.pitch - self.gap
+        whole = Lattice(start, cell, self.gap, count).is_whole
+        if min(start, extent - end) < 0 or not whole:
+            # What nearly fills the picture fills it: scaling left no rim.
+            start = 0.0 if start < _OVER else start
+            end = float(extent) if extent - end < _OVER else end
+            cell = (end - start + self.gap) / count - self.gap
         lengths = [start, cell, self.gap]
         if all(float(length).is_integer() for length in lengths):
             return Lattice(int(start), int(cell), int(self.gap), count)
