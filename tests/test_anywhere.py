@@ -141,6 +141,18 @@ def test_scaled_after_shuffling(how, factor):
     assert found.grid.piece == (round(40 * factor), round(40 * factor))
 
 
+def test_few_pieces_fill_a_scaled_picture():
+    picture = scaled(shuffled((100, 150)).image(), 507, 731)
+    found = detect_grid(picture)
+    assert found.is_sure
+    assert found.grid.board == (4, 4)
+    assert (found.grid.across.cell, found.grid.down.cell) == (
+        pytest.approx(126.75),
+        pytest.approx(182.75),
+    )
+    assert (found.grid.across.start, found.grid.down.start) == (0, 0)
+
+
 def test_a_multiple_of_the_pitch_is_not_the_pitch():
     found = detect_grid(scaled(shuffled(40).image(), 390, 265, Image.Resampling.BILINEAR))
     assert found.is_sure
