@@ -45,11 +45,13 @@ def main() -> None:
     parser.add_argument("--sets", default=SETS)
     parser.add_argument("--sizes", type=int, default=5, help="drawn for every image (5)")
     parser.add_argument("--screenshots", type=int, default=0, metavar="N", help="draw so many")
+    parser.add_argument("--first", type=int, default=0, metavar="N", help="from this number on")
     parser.add_argument("--photos", type=Path, help="photographs for screenshots")
     options = parser.parse_args()
     print(describe_machine())
     if options.screenshots:
-        of_screenshots(options.screenshots, sorted(options.photos.glob("*.jpg")))
+        numbers = range(options.first, options.first + options.screenshots)
+        of_screenshots(numbers, sorted(options.photos.glob("*.jpg")))
         return
     everything: list[tuple[bool, float]] = []
     for name in options.sets.split(","):
@@ -79,10 +81,10 @@ def main() -> None:
             print(f"confidence {low} to {high}: {np.mean(within):.2%} of {len(within)} right")
 
 
-def of_screenshots(number: int, photos: list[Path]) -> None:
+def of_screenshots(numbers: range, photos: list[Path]) -> None:
     found: dict[str, list[tuple[bool, float]]] = {kind: [] for kind in screenshots.KINDS}
     cpu = 0.0
-    for index in range(number):
+    for index in numbers:
         shot = screenshots.draw(index, photos)
         clock = time.process_time()
         detection = detect_grid(shot.pixels)
@@ -95,8 +97,8 @@ def of_screenshots(number: int, photos: list[Path]) -> None:
         if some:
             print(f"{kind}: {summary(some)}")
     everything = [one for some in found.values() for one in some]
-    print(f"all: {summary(everything)}, {cpu / number:.3f} CPU s each")
-    uncut = [detect_grid(screenshots.uncut(index, photos)) for index in range(number // 5)]
+    print(f"all: {summary(everything)}, {cpu / len(numbers):.3f} CPU s each")
+    uncut = [detect_grid(screenshots.uncut(index, photos)) for index in numbers[::5]]
     wrong = sum(detection.is_sure for detection in uncut)
     print(f"never cut: {len(uncut)} pages, {wrong} sure but wrong")
 

@@ -110,7 +110,7 @@ def test_notes_are_printed_unless_quiet(folder, tmp_path):
         (("--board", "2x2"), "expected a board of about 40 cells"),
         (("--holes", "3"), "--holes: expected with --board"),
         (("--board", "8x5", "--holes", "-1"), "--holes: expected a whole number"),
-        (("--piece", "28"), "--piece and --crop with a shuffled picture only"),
+        (("--piece", "28"), "and --region with a shuffled picture only"),
     ],
 )
 def test_boards_that_do_not_fit(folder, tmp_path, options, message):
