@@ -1,10 +1,15 @@
 """How often the size of the pieces of a shuffled picture is detected.
 
     python benchmarks/detection.py [--data DIR] [--sets A,B,...] [--sizes 5]
+    python benchmarks/detection.py --screenshots 200 --photos DIR
 
 Every image of the sets is cut several times, in sizes from 14x14 to 120x80 pixels drawn with fixed
 seeds (a third of them squares), and shuffled. Right is the size of both sides and the board; an
 answer below the confidence that `solve` asks for is a refusal.
+
+Screenshots (`screenshots.py`) have the board anywhere, scaled, framed or with gaps. Right is the
+board, with every cell within a pixel of where it is; and a fifth as many pages with photographs
+that were never cut, of which any that is sure is wrong.
 """
 
 import argparse
@@ -14,6 +19,7 @@ import time
 from pathlib import Path
 
 import numpy as np
+import screenshots
 from machine import describe_machine
 
 from jigsolve import PieceSize, Puzzle, detect_grid
@@ -38,8 +44,15 @@ def main() -> None:
     parser.add_argument("--data", type=Path, default=os.environ.get("JIGSOLVE_DATA"))
     parser.add_argument("--sets", default=SETS)
     parser.add_argument("--sizes", type=int, default=5, help="drawn for every image (5)")
+    parser.add_argument("--screenshots", type=int, default=0, metavar="N", help="draw so many")
+    parser.add_argument("--first", type=int, default=0, metavar="N", help="from this number on")
+    parser.add_argument("--photos", type=Path, help="photographs for screenshots")
     options = parser.parse_args()
     print(describe_machine())
+    if options.screenshots:
+        numbers = range(options.first, options.first + options.screenshots)
+        of_screenshots(numbers, sorted(options.photos.glob("*.jpg")))
+        return
     everything: list[tuple[bool, float]] = []
     for name in options.sets.split(","):
         found, cpu = [], 0.0
@@ -66,6 +79,28 @@ def main() -> None:
         within = [right for right, sure in everything if low <= sure < high]
         if within:
             print(f"confidence {low} to {high}: {np.mean(within):.2%} of {len(within)} right")
+
+
+def of_screenshots(numbers: range, photos: list[Path]) -> None:
+    found: dict[str, list[tuple[bool, float]]] = {kind: [] for kind in screenshots.KINDS}
+    cpu = 0.0
+    for index in numbers:
+        shot = screenshots.draw(index, photos)
+        clock = time.process_time()
+        detection = detect_grid(shot.pixels)
+        cpu += time.process_time() - clock
+        right = shot.is_met_by(detection.grid)
+        found[shot.kind].append((right, detection.confidence))
+        if not right or not detection.is_sure:
+            print(f"  {index} {shot.describe()}: {detection.describe()}")
+    for kind, some in found.items():
+        if some:
+            print(f"{kind}: {summary(some)}")
+    everything = [one for some in found.values() for one in some]
+    print(f"all: {summary(everything)}, {cpu / len(numbers):.3f} CPU s each")
+    uncut = [detect_grid(screenshots.uncut(index, photos)) for index in numbers[::5]]
+    wrong = sum(detection.is_sure for detection in uncut)
+    print(f"never cut: {len(uncut)} pages, {wrong} sure but wrong")
 
 
 def summary(found: list[tuple[bool, float]]) -> str:

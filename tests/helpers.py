@@ -1,4 +1,4 @@
-"""Small puzzles, kernels called the way the package calls them, and the command line."""
+"""Small puzzles and pictures, kernels called the way the package calls them, the command line."""
 
 import contextlib
 import io
@@ -102,6 +102,34 @@ def in_this_process(arguments, folder):
     with contextlib.chdir(folder), contextlib.redirect_stderr(said):
         code = run(list(map(str, arguments)))
     return code, said.getvalue()
+
+
+def texture(rng, height, width):
+    """Waves of all lengths in all directions, with a little noise, in three channels."""
+    y, x = np.mgrid[:height, :width]
+    picture = np.zeros((height, width, 3))
+    for _ in range(12):
+        down, across = rng.normal(0, 0.06, 2)
+        phases, heights = rng.uniform(0, 6.3, 3), rng.uniform(5, 30, 3)
+        picture += np.sin((down * y + across * x)[:, :, None] + phases) * heights
+    picture += 128 + rng.normal(0, 1, picture.shape)
+    return picture.clip(0, 255).astype(np.uint8)
+
+
+def laid_out(puzzle, gap=0, border=0, colour=(255, 255, 255), strip=(0, 0)):
+    """Lay the pieces of a puzzle out one by one; the strip is filled with a texture."""
+    (rows, columns), (height, width) = puzzle.board, puzzle.piece_size
+    whole = (rows * (height + gap) - gap, columns * (width + gap) - gap)
+    picture = np.full((whole[0] + 2 * border, whole[1] + 2 * border, 3), colour, np.uint8)
+    for number, piece in enumerate(puzzle.pieces):
+        y = border + number // columns * (height + gap)
+        x = border + number % columns * (width + gap)
+        picture[y : y + height, x : x + width] = piece
+    if not any(strip):
+        return picture
+    larger = texture(np.random.default_rng(9), whole[0] + strip[0], whole[1] + strip[1])
+    larger[: whole[0], : whole[1]] = picture
+    return larger
 
 
 def a_run(image=1, run=0, neighbour=0.9, preset="paper", set_name="cho_432", **changes):

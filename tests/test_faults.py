@@ -230,3 +230,13 @@ def test_evidence_is_that_of_each_seam():
     grid[1, 2] = -1
     across, down = evidence(solution._seams, grid)
     assert across[1, 1] == across[1, 2] == down[0, 2] == down[1, 2] == 0
+
+
+@pytest.mark.parametrize(
+    ("height", "width", "board"), [(140, 7, (1, 12)), (3, 60, (12, 1)), (41, 2, (1, 12))]
+)
+def test_strips_lie_in_one_line(height, width, board):
+    pieces = np.random.default_rng(1).integers(0, 256, (12, height, width, 3)).astype(np.uint8)
+    guesses = find_board(pieces)
+    assert [guess.board for guess in guesses] == [board]
+    assert check_clear(guesses, 12) == board

@@ -1,81 +1,145 @@
-"""Show how reliable the curve of `jigsolve.confidence` is, or fit it anew.
+"""Show how reliable the curves of `jigsolve.confidence` are, kind by kind, or fit them anew.
 
-It says how likely a seam of a solution is right, given its cost. Validation photographs of every
-kind are cut, shuffled and solved with the solver itself: half of them are for fitting, the other
-half tell how reliable the curve is.
+They say how likely a seam of a solution is right, given what it and the seams around it cost.
+Validation photographs of every kind and with every damage are cut, shuffled and solved with the
+solver itself, those that fail included: half of them are for fitting, the other half tell how
+reliable the curves are. One curve is for each of the two networks.
 """
 
 from __future__ import annotations
 
 import argparse
 import itertools
+import multiprocessing
 from pathlib import Path
 
 import numpy as np
-from kinds import EVALUATED, photographs, render
+from damaging import KINDS, Mishap, damaged
+from kinds import EVALUATED, Photograph, Recipe, photographs, render
 
-from jigsolve import Puzzle, Settings, solve
-from jigsolve.confidence import WEIGHTS, features
+from jigsolve import Board, Puzzle, Settings, score, solve
+from jigsolve.confidence import DAMAGED, WHOLE, features
+from jigsolve.damage import UNDAMAGED
 from jigsolve.scores import wrong_seams
 
 BINS = np.array([0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 1.0])
+BLIND = "eroded 1", "eroded 2", "eroded 4"
+"""Kinds that are also solved by who does not know of them."""
+
+Seams = tuple[np.ndarray, np.ndarray]
+"""What the curve weighs, (n, FEATURES), and which seams are right, (n,)."""
 
 
-def seams_of(photo_folder: Path, sizes: list[int], fitting: bool) -> tuple[np.ndarray, np.ndarray]:
-    """Return the costs of all seams of solutions, and which of them are right."""
-    costs, right = [], []
-    for photograph in photographs(photo_folder, validation=True):
-        if (photograph.number % 10 == 0) != fitting:
-            continue
-        for name, recipe in EVALUATED.items():
-            rng = np.random.default_rng([photograph.number, len(name)])
-            picture = render(photograph, recipe, rng)
-            for size in sizes:
-                puzzle, truth = Puzzle.cut(picture, size).shuffle(seed=photograph.number)
-                solution = solve(puzzle, Settings())
-                wrong = wrong_seams(puzzle, solution.arrangement, truth)
-                costs += [part.ravel() for part in solution.seam_costs]
-                right += [~part.ravel() for part in wrong]
-        print(f"photograph {photograph.number}: {sum(map(len, costs)):,} seams", flush=True)
-    return np.concatenate(costs), np.concatenate(right)
+def tasks(photo_folder: Path, sizes: list[int]) -> list[tuple[Photograph, str, int]]:
+    """Return what is solved: every second kind of each photograph, the others of the next."""
+    kinds = [*EVALUATED, *KINDS, *(f"{kind}, not known" for kind in BLIND)]
+    found = []
+    for number, photograph in enumerate(photographs(photo_folder, validation=True)):
+        for place, kind in enumerate(kinds):
+            if (number // 2 + place) % 2 == 0:
+                found += [(photograph, kind, size) for size in sizes]
+    return found
 
 
-def fit(costs: np.ndarray, right: np.ndarray) -> np.ndarray:
+def solved(task: tuple[Photograph, str, int]) -> tuple[str, int, bool, float, Seams]:
+    """Solve one; return its kind, photograph, network, accuracy and seams."""
+    photograph, kind, size = task
+    rng = np.random.default_rng([photograph.number, len(kind)])
+    recipe = EVALUATED.get(kind, Recipe())
+    mishap = KINDS.get(kind.removesuffix(", not known"), Mishap())
+    picture = render(photograph, recipe, rng, multiple=size)
+    pieces, damage, places = damaged(picture, size, mishap, rng)
+    if kind.endswith("not known"):
+        damage = UNDAMAGED
+    board = Board(picture.shape[0] // size, picture.shape[1] // size)
+    order = rng.permutation(len(pieces))
+    truth = np.argsort(order).reshape(board).astype(np.int32)
+    puzzle = Puzzle(
+        pieces[order], board, damage=damage, places=places.taken(order) if places else None
+    )
+    solution = solve(puzzle, Settings(threads=1))
+    weighed = np.concatenate(
+        [part.reshape(-1, part.shape[-1]) for part in features(*solution.seam_costs)]
+    )
+    wrong = np.concatenate(
+        [part.ravel() for part in wrong_seams(puzzle, solution.arrangement, truth)]
+    )
+    accuracy = score(solution, truth).neighbour_aware
+    return kind, photograph.number, damage.is_none, accuracy, (weighed, ~wrong)
+
+
+def fit(weighed: np.ndarray, right: np.ndarray) -> np.ndarray:
     """Return the weights that make what was seen most likely, by Newton's method."""
-    values = features(costs)
-    weights = np.zeros(values.shape[1])
+    weights = np.zeros(weighed.shape[1])
     for _ in range(50):
-        chance = 1 / (1 + np.exp(-values @ weights))
-        slope = values.T @ (right - chance)
-        curvature = (values * (chance * (1 - chance))[:, None]).T @ values
-        weights += np.linalg.solve(curvature + 1e-9 * np.eye(len(weights)), slope)
+        chance = 1 / (1 + np.exp(-np.clip(weighed @ weights, -30, 30)))
+        slope = weighed.T @ (right - chance) - 1e-3 * weights
+        curvature = (weighed * (chance * (1 - chance))[:, None]).T @ weighed
+        weights += np.linalg.solve(curvature + 1e-3 * np.eye(len(weights)), slope)
     return weights
+
+
+def reliability(
+    stated: np.ndarray, right: np.ndarray
+) -> tuple[float, list[tuple[float, float, int]]]:
+    """Return the expected calibration error, and what was stated and found, bin by bin."""
+    rows, error = [], 0.0
+    for low, high in itertools.pairwise(BINS):
+        inside = (stated > low) & (stated <= high)
+        if inside.any():
+            said, found = stated[inside].mean(), right[inside].mean()
+            error += abs(said - found) * inside.sum() / len(stated)
+            rows.append((said, found, int(inside.sum())))
+    return error, rows
 
 
 def main() -> None:
     """Read the command line, solve, fit if wanted, print and draw."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("photographs", type=Path)
-    parser.add_argument("--sizes", type=int, nargs="+", default=[28, 14])
-    parser.add_argument("--fit", action="store_true", help="fit a curve, and judge that one")
+    parser.add_argument("--sizes", type=int, nargs="+", default=[28])
+    parser.add_argument("--fit", action="store_true", help="fit curves, and judge these")
+    parser.add_argument("--keep", type=Path, help="an .npz of all that was solved, read if there")
+    parser.add_argument("--workers", type=int, default=multiprocessing.cpu_count())
     parser.add_argument("--plot", type=Path, help="write the reliability diagram here")
     given = parser.parse_args()
-    weights = WEIGHTS
+    if given.keep and given.keep.exists():
+        with np.load(given.keep, allow_pickle=True) as file:
+            results = list(file["results"])
+    else:
+        work = tasks(given.photographs, given.sizes)
+        with multiprocessing.get_context("spawn").Pool(given.workers) as pool:
+            results = []
+            for done in pool.imap_unordered(solved, work):
+                results.append(done)
+                print(f"{len(results)} of {len(work)}: {done[0]} {done[3]:.3f}", flush=True)
+        if given.keep:
+            np.savez_compressed(given.keep, results=np.array(results, dtype=object))
+    curves = {True: WHOLE, False: DAMAGED}
     if given.fit:
-        weights = fit(*seams_of(given.photographs, given.sizes, fitting=True))
-        print("weights:", [round(float(weight), 4) for weight in weights])
-    costs, right = seams_of(given.photographs, given.sizes, fitting=False)
-    stated = 1 / (1 + np.exp(-features(costs) @ weights))
-    rows = []
-    for low, high in itertools.pairwise(BINS):
-        inside = (stated > low) & (stated <= high)
-        if inside.sum() >= 50:
-            rows.append((stated[inside].mean(), right[inside].mean(), int(inside.sum())))
-    error = sum(abs(said - found) * count for said, found, count in rows) / len(stated)
+        for is_whole in curves:
+            seams = [r[4] for r in results if r[2] == is_whole and r[1] % 10 == 0]
+            weighed, right = (np.concatenate(part) for part in zip(*seams, strict=True))
+            curves[is_whole] = fit(weighed, right)
+            print("whole" if is_whole else "damaged", curves[is_whole].round(4).tolist())
+    held_out = [result for result in results if result[1] % 10]
+    print("| kind | puzzles | right | stated | calibration error |\n|---|---|---|---|---|")
+    together = []
+    for kind in dict.fromkeys(result[0] for result in held_out):
+        of_kind = [result for result in held_out if result[0] == kind]
+        stated = np.concatenate([1 / (1 + np.exp(-r[4][0] @ curves[r[2]])) for r in of_kind])
+        right = np.concatenate([r[4][1] for r in of_kind])
+        together.append((stated, right))
+        error, _ = reliability(stated, right)
+        print(
+            f"| {kind} | {len(of_kind)} | {right.mean():.3f} | {stated.mean():.3f} | {error:.2%} |"
+        )
+    stated, right = (np.concatenate(part) for part in zip(*together, strict=True))
+    error, rows = reliability(stated, right)
+    print(f"| all | {len(held_out)} | {right.mean():.3f} | {stated.mean():.3f} | {error:.2%} |")
     print("stated | right | seams")
     for said, found, count in rows:
         print(f"{said:.3f} | {found:.3f} | {count}")
-    print(f"expected calibration error {error:.4f} over {len(stated):,} seams")
     if given.plot:
         draw(given.plot, rows)
 

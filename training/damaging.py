@@ -55,6 +55,24 @@ SHARES = {
 """How often each kind of damage is drawn."""
 
 
+KINDS = {
+    "none": Mishap(),
+    "JPEG 90": Mishap(codec="jpeg", quality=90),
+    "JPEG 75": Mishap(codec="jpeg", quality=75),
+    "JPEG 50": Mishap(codec="jpeg", quality=50),
+    "JPEG 75 untold": Mishap(codec="jpeg", quality=75, told=False),
+    "WebP 75": Mishap(codec="webp", quality=75),
+    "scaled 0.7": Mishap(scale=0.7),
+    "scaled 1.5": Mishap(scale=1.5),
+    "eroded 1": Mishap(lost=1),
+    "eroded 2": Mishap(lost=2),
+    "eroded 4": Mishap(lost=4),
+    "eroded 2 untold": Mishap(lost=2, lost_known=False),
+    "tiles JPEG 75": Mishap(codec="jpeg", quality=75, apart=True),
+}
+"""What is measured."""
+
+
 def draw_mishap(rng: np.random.Generator, shares: dict[str, float]) -> Mishap:
     """Draw a kind of damage for training, and how strong it is."""
     kind = rng.choice(list(shares), p=np.array(list(shares.values())) / sum(shares.values()))
@@ -87,14 +105,8 @@ def damaged(
 ) -> tuple[np.ndarray, Damage, Places | None]:
     """Cut, shuffle, damage and cut again.
 
-    Parameters
-    ----------
-    picture
-        (height, width, 3) uint8, a whole number of pieces.
-
-    Returns
-    -------
-    The pieces in the order of the true picture, (n, height, width, 3) uint8, and what is known.
+    The picture, (height, width, 3) uint8, is a whole number of pieces. Returned are the pieces in
+    its order, (n, height, width, 3) uint8, and what a solver may know.
     """
     pieces = cut(picture, size)
     rows, columns = picture.shape[0] // size, picture.shape[1] // size

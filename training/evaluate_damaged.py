@@ -13,27 +13,12 @@ import numpy as np
 import torch
 from bags import NO_PARTNER, is_right
 from damaged_network import DamagedSeamNetwork, SideNumbers
-from damaging import Mishap, damaged
+from damaging import KINDS, damaged
 from kinds import Recipe, photographs, render
 from train_damaged import DamagedBag, bag_of
 
 from jigsolve.damage import Conditions
 
-KINDS = {
-    "none": Mishap(),
-    "JPEG 90": Mishap(codec="jpeg", quality=90),
-    "JPEG 75": Mishap(codec="jpeg", quality=75),
-    "JPEG 50": Mishap(codec="jpeg", quality=50),
-    "JPEG 75 untold": Mishap(codec="jpeg", quality=75, told=False),
-    "WebP 75": Mishap(codec="webp", quality=75),
-    "scaled 0.7": Mishap(scale=0.7),
-    "scaled 1.5": Mishap(scale=1.5),
-    "eroded 1": Mishap(lost=1),
-    "eroded 2": Mishap(lost=2),
-    "eroded 4": Mishap(lost=4),
-    "eroded 2 untold": Mishap(lost=2, lost_known=False),
-    "tiles JPEG 75": Mishap(codec="jpeg", quality=75, apart=True),
-}
 LISTED = 16
 SEAMS_AT_ONCE = 65536
 

@@ -75,11 +75,8 @@ def make_group(
     drawn = rng.random() < DRAWN_SHARE
     parts = []
     for source in rng.choice(len(sources), count, replace=False):
-        if drawn:
-            picture = draw_page(canvas, rng)
-        else:
-            picture = render(sources[source], recipe, rng, canvas)
-        picture = picture[: rows * size, : columns * size]
+        whole = draw_page(canvas, rng) if drawn else render(sources[source], recipe, rng, canvas)
+        picture = whole[: rows * size, : columns * size]
         if rng.random() < 0.5:
             picture = np.ascontiguousarray(picture.transpose(1, 0, 2))
             parts.append((damaged(picture, size, mishap, rng), True))
@@ -184,7 +181,7 @@ def bag_of(
     transposed: bool,
 ) -> DamagedBag:
     """Return the bag of all seams along rows, or along columns."""
-    count, rows, columns = board
+    _, rows, columns = board
     ids = torch.arange(len(pieces), device=pieces.device)
     each = rows * columns
     if transposed:

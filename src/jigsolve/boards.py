@@ -41,6 +41,9 @@ chance less than 1."""
 MOST_OBLONG = 2
 """Seams are priced on a shape of the tiles' number that is at most so oblong, if there is one."""
 
+STRIP = 20
+"""Tiles so many times as long as they are wide are strips: they lie side by side in one line."""
+
 ROOM = 0.9
 """Sure segments may be wrong, too: shapes must have room for so much of the largest."""
 
@@ -68,6 +71,8 @@ def find_board(
 ) -> list[BoardGuess]:
     """Return the boards that tiles, (n, height, width, 3), may fill, likeliest first.
 
+    Strips fill one board only, of which all is said: its evidence is infinite.
+
     Examples
     --------
     >>> import numpy as np
@@ -79,6 +84,8 @@ def find_board(
     settings = settings or Settings()
     if fit := look_for_code(pieces, None, MEASURES[settings.measure]):
         return [BoardGuess(fit.frame.board, math.inf)]
+    if strips := _of_strips(pieces):
+        return [BoardGuess(strips, math.inf)]
     puzzle = _priced_on(pieces)
     candidates = shapes(len(pieces))
     settings = replace(settings, population=COMPLETIONS, elites=1).with_threads()
@@ -100,6 +107,18 @@ def find_board(
     guesses.sort(key=lambda guess: -guess.evidence)
     _warn_if_narrow(guesses[0].board, extent)
     return guesses
+
+
+def _of_strips(pieces: np.ndarray) -> Board | None:
+    """Return the board of strips, side by side; None where tiles are no strips.
+
+    Two rows of strips are hardly met, but their short ends, which say nothing, fit anywhere and
+    would speak for them.
+    """
+    number, height, width = pieces.shape[:3]
+    if height >= STRIP * width:
+        return Board(1, number)
+    return Board(number, 1) if width >= STRIP * height else None
 
 
 def is_clear(guesses: Sequence[BoardGuess]) -> bool:

@@ -1,7 +1,7 @@
 """How likely it is that a seam, or a piece, is where it belongs.
 
 Only the learned measure's costs mean a probability. Those of seams in a solution are turned into
-one by a curve fitted on solved photographs (`training/confidence.py`).
+one by a curve fitted on photographs, solved and failed (`training/confidence.py`).
 """
 
 from __future__ import annotations
@@ -12,9 +12,10 @@ import numpy as np
 
 from jigsolve._kernels.costs import FAR
 
-WEIGHTS = np.array([8.1161, -4.732, 0.7089, -0.4719])
-"""Of the features below. Not falling everywhere: where nothing was scored there is little to see,
-and what fills the last gap is right more often than what competed and lost."""
+WHOLE = np.array([8.1161, -4.732, 0.7089, -0.4719, 0, 0, 0, 0])
+"""Weights of the features below, for the network for whole borders."""
+DAMAGED = WHOLE
+"""And for the one for damaged borders."""
 
 
 class Confidence(NamedTuple):
@@ -39,15 +40,59 @@ def numbers(grid: np.ndarray) -> list[float | None]:
     return [None if np.isnan(value) else value for value in grid.ravel().tolist()]
 
 
-def features(costs: np.ndarray) -> np.ndarray:
-    """Return what the curve weighs: 1, the root of the cost, the cost, and whether unscored."""
-    scored = np.minimum(costs, FAR).astype(np.float64)
-    return np.stack([np.ones_like(scored), np.sqrt(scored), scored, costs > FAR], axis=-1)
+def confidence_of(across: np.ndarray, down: np.ndarray, weights: np.ndarray) -> Confidence:
+    """Return how likely the seams of a solution are right, by what they and those around cost.
+
+    Seams to the right are (rows, columns - 1), those below (rows - 1, columns); NaN is none.
+    """
+    right, below = (
+        np.asarray(1 / (1 + np.exp(-values @ weights))) for values in features(across, down)
+    )
+    return Confidence(right, below, piece_confidence(right, below))
 
 
-def seam_confidence(costs: np.ndarray) -> np.ndarray:
-    """Return the probability that seams of a solution are right, by what they cost."""
-    return np.asarray(1 / (1 + np.exp(-features(costs) @ WEIGHTS)))
+def features(across: np.ndarray, down: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return what the curve weighs, for seams to the right and below, (..., FEATURES).
+
+    1, the root of the cost, the cost, whether it was not scored; the mean root of the seams that
+    close a square with it, and of all seams, since where most are doubtful a cheap one may be
+    cheap by chance; and the products of these with the seam's own root.
+    """
+    roots = [np.sqrt(np.minimum(costs, FAR).astype(np.float64)) for costs in (across, down)]
+    every = np.concatenate([part.ravel() for part in roots])
+    usual = float(np.nanmean(every)) if np.isfinite(every).any() else 0.0
+    right = _weighed(across, roots[0], _around(roots[0], roots[1]), usual)
+    below = _weighed(down, roots[1], _around(roots[1].T, roots[0].T).T, usual)
+    return right, below
+
+
+def _weighed(costs: np.ndarray, own: np.ndarray, beside: np.ndarray, usual: float) -> np.ndarray:
+    beside = np.where(np.isnan(beside), usual, beside)
+    parts = [
+        np.ones_like(own),
+        own,
+        own**2,
+        costs > FAR,
+        beside,
+        np.full_like(own, usual),
+        own * beside,
+        own * usual,
+    ]
+    return np.stack(parts, axis=-1)
+
+
+def _around(own: np.ndarray, others: np.ndarray) -> np.ndarray:
+    """Return the mean over the seams that close a square with each seam to the right.
+
+    A square above or below it has one more such seam, and two that run down.
+    """
+    total, count = np.zeros_like(own), np.zeros_like(own)
+    for here, there in ((np.s_[1:], np.s_[:-1]), (np.s_[:-1], np.s_[1:])):
+        for seams in (own[there], others[:, :-1], others[:, 1:]):
+            total[here] += np.nan_to_num(seams)
+            count[here] += ~np.isnan(seams)
+    with np.errstate(invalid="ignore"):
+        return np.asarray(total / count)
 
 
 def piece_confidence(across: np.ndarray, down: np.ndarray) -> np.ndarray:

@@ -236,7 +236,7 @@ def test_notes_are_printed_unless_quiet(folder, tmp_path):
         (("--board", "40x40"), "expected a board of about 40 cells"),
         (("--board", "2x2"), "expected a board of about 40 cells"),
         (("--holes", "3"), "--holes: expected with --board"),
-        (("--piece", "28"), "--piece and --crop with a shuffled picture only"),
+        (("--piece", "28"), "and --region with a shuffled picture only"),
     ],
 )
 def test_boards_that_do_not_fit(folder, tmp_path, options, message):

@@ -10,15 +10,17 @@ import argparse
 import json
 from pathlib import Path
 
+from jigsolve.cli.known import add_known, known_from
 from jigsolve.errors import InputError
 from jigsolve.puzzle.containers import is_one_picture
-from jigsolve.puzzle.grid import detect_grid
+from jigsolve.puzzle.detecting import detect_grid
 
 HELP = "find the size of the pieces of a shuffled picture"
 EXAMPLES = """\
 examples:
   jigsolve detect puzzle.png
   jigsolve detect puzzle.png --json
+  jigsolve detect screenshot.png --region 40,120,640,480 --gap 3
 """
 
 
@@ -26,10 +28,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
     parser.add_argument("puzzle", type=Path, metavar="PUZZLE.png", help="the shuffled picture")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
+    add_known(parser)
 
 
 def check(options: argparse.Namespace) -> None:
-    """Any options go together."""
+    """Raise unless the options go together."""
+    known_from(options)
 
 
 def run(options: argparse.Namespace) -> bool:
@@ -39,7 +43,7 @@ def run(options: argparse.Namespace) -> bool:
             f"{options.puzzle}: expected one shuffled picture, found tiles; their size is known, "
             "and `jigsolve solve` finds their board"
         )
-    found = detect_grid(options.puzzle)
+    found = detect_grid(options.puzzle, known_from(options))
     if options.json:
         print(json.dumps(found.as_dict()))
     else:

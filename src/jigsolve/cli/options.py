@@ -29,18 +29,15 @@ def piece_size(text: str) -> PieceSize:
         raise argparse.ArgumentTypeError(str(error)) from None
 
 
-def add_piece(
-    parser: argparse.ArgumentParser, *, required: bool = False, detected: bool = False
-) -> None:
-    """Add `--piece`; it is required, detected where it is not given, or 28."""
-    usual = "" if required else " (where not given, detected)" if detected else " (default 28)"
+def add_piece(parser: argparse.ArgumentParser, *, required: bool = False) -> None:
+    """Add `--piece`; it is required, or 28."""
     parser.add_argument(
         "--piece",
         type=piece_size,
-        default=None if required or detected else PieceSize(28, 28),
+        default=None if required else PieceSize(28, 28),
         required=required,
         metavar="28|WxH",
-        help="size of a piece in pixels, width x height" + usual,
+        help="size of a piece in pixels, width x height" + ("" if required else " (default 28)"),
     )
 
 

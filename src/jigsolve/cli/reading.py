@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Sequence
 
 from jigsolve.boards import BoardGuess, check_clear, find_board
+from jigsolve.cli.known import known_from
 from jigsolve.cli.options import counted, printable, say
 from jigsolve.cli.repeats import name_repeats
 from jigsolve.errors import InputError, NoBoardError
@@ -19,12 +20,7 @@ from jigsolve.puzzle.sources import Source, read_source
 
 def read(options: argparse.Namespace, progress: Progress) -> Source:
     """Read the puzzle, and say what was left out or changed on the way."""
-    source = read_source(
-        options.puzzle,
-        piece=options.piece,
-        crop=options.crop,
-        progress=progress,
-    )
+    source = read_source(options.puzzle, known=known_from(options), progress=progress)
     progress(1, 1)
     if not options.quiet:
         for note in source.notes:

@@ -7,6 +7,7 @@ import dataclasses
 
 from jigsolve.checks import whole_number
 from jigsolve.cli.usage import real, whole
+from jigsolve.damage.words import AUTO, KINDS
 from jigsolve.evolution.phases import PHASES
 from jigsolve.evolution.selection import SELECTIONS
 from jigsolve.evolution.settings import MOST_GENERATIONS, PRESETS, SEEDINGS, Settings
@@ -24,6 +25,12 @@ def add_settings(
         metavar="|".join(MEASURES),
         help="what a seam costs; qr places the tiles of a QR code by its patterns and check sums, "
         f"as learned does where it finds one{_usual('measure')}",
+    )
+    group.add_argument(
+        "--damage",
+        metavar="|".join((AUTO, *KINDS)),
+        help="what happened to the pieces after the picture was shuffled, for learned: eroded:2 "
+        f"says that two lines were lost at every side, scaled+jpeg both{_usual('damage')}",
     )
     group.add_argument(
         "--selection", metavar="|".join(SELECTIONS), help=f"of parents{_usual('selection')}"

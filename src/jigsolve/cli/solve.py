@@ -15,12 +15,15 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
+from jigsolve.chains import are_single_lines
 from jigsolve.checks import whole_number
 from jigsolve.cli.by_name import add_by_name, check_by_name, put_together
+from jigsolve.cli.known import add_known, known_from
 from jigsolve.cli.options import (
     add_force,
     add_output,
-    add_piece,
     add_quiet,
     board_size,
     check_outputs,
@@ -33,6 +36,7 @@ from jigsolve.cli.reading import on_its_board, read
 from jigsolve.cli.reference import add_reference, place, report_of, settings_for
 from jigsolve.cli.settings import add_settings, settings_from
 from jigsolve.cli.signals import finish_in_peace
+from jigsolve.cli.single_lines import solve_lines
 from jigsolve.cli.usage import real, whole
 from jigsolve.errors import InputError
 from jigsolve.evolution.checkpoint import USUAL_SECONDS, check_seconds, read_checkpoint
@@ -58,6 +62,8 @@ EXAMPLES = """\
 examples:
   jigsolve solve puzzle.png -o solved.png
   jigsolve solve puzzle.png -o solved.png --piece 35x11 --film film.gif --json run.json
+  jigsolve solve scaled.png -o solved.png --piece 19.6
+  jigsolve solve screenshot.png -o solved.png --region 40,120,640,480
   jigsolve solve tiles/ -o solved.png --board 24x18 --csv tiles.csv --rename-into sorted/
   jigsolve solve tiles.zip -o solved.png
   jigsolve solve puzzle.png -o solved.png --preset paper --seed 7 --threads 4
@@ -76,7 +82,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="the shuffled picture; or a folder, an archive (ZIP, TAR, 7z) or the files of tiles",
     )
     add_output(parser, "OUT.png")
-    add_piece(parser, detected=True)
     parser.add_argument(
         "--board",
         type=board_size,
@@ -89,11 +94,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=0,
         metavar="N",
         help="cells that may stay empty (0, or as many as there are pieces too few)",
-    )
-    parser.add_argument(
-        "--crop",
-        action="store_true",
-        help="with --piece: leave out what is too narrow for one at the right and the bottom",
     )
     parser.add_argument(
         "--json",
@@ -136,6 +136,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_by_name(parser)
     add_force(parser)
     add_quiet(parser)
+    add_known(parser)
     add_settings(parser)
 
 
@@ -143,6 +144,7 @@ def check(options: argparse.Namespace) -> None:
     """Raise unless the options go together and the outputs' names have known endings."""
     settings = _settings(options)
     check_lossless(options.output)
+    known_from(options)
     whole_number("--holes", options.holes, 0, MOST_HOLES)
     if options.every is not None and not options.checkpoint:
         raise InputError("--every: expected with --checkpoint FILE, found no checkpoint")
@@ -214,17 +216,26 @@ def _solved(
             check_overlay(options.overlay, settings.measure)
     if placement:
         settings = settings_for(placement, settings)
-    return solve_with_progress(
-        puzzle,
-        settings,
-        progress,
-        quiet=options.quiet,
-        keep_arrangements=bool(options.film),
-        checkpoint=options.checkpoint,
-        checkpoint_every=USUAL_SECONDS if options.every is None else options.every,
-        resume=options.resume,
-        start=placement.neighbours() if placement else None,
-    )
+    lines = are_single_lines(puzzle) and not (placement or options.resume)
+    if lines:
+        settings = dataclasses.replace(settings, generations=0)
+
+    def solve_from(puzzle: Puzzle, start: np.ndarray | None) -> Solution:
+        return solve_with_progress(
+            puzzle,
+            settings,
+            progress,
+            quiet=options.quiet,
+            keep_arrangements=bool(options.film),
+            checkpoint=options.checkpoint,
+            checkpoint_every=USUAL_SECONDS if options.every is None else options.every,
+            resume=options.resume,
+            start=start,
+        )
+
+    if lines:
+        return solve_lines(puzzle, solve_from, quiet=options.quiet)
+    return solve_from(puzzle, placement.neighbours() if placement else None)
 
 
 def record_of(

@@ -128,4 +128,4 @@ def _regularity(blocks: np.ndarray, table: np.ndarray) -> float:
 def _scaled(table: np.ndarray, quality: int) -> np.ndarray:
     """Return a table at a quality, as libjpeg scales it."""
     percent = 5000 // quality if quality < 50 else 200 - 2 * quality
-    return np.clip((table * percent + 50) // 100, 1, 255)
+    return np.asarray(np.clip((table * percent + 50) // 100, 1, 255))

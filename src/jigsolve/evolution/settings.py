@@ -7,6 +7,7 @@ import numbers
 from dataclasses import dataclass
 
 from jigsolve.checks import check_seed, whole_number
+from jigsolve.damage.words import AUTO, check_damage
 from jigsolve.errors import InputError
 from jigsolve.evolution.phases import OWN_PHASES, PHASES
 from jigsolve.evolution.selection import SELECTIONS
@@ -34,6 +35,11 @@ class Settings:
         What gives a seam its cost: "learned", a small network that reranks what cheaper measures
         propose; "extrapolation"; the paper's "dissimilarity" or "mgc"; or "qr", which places the
         pieces of a QR code by what is known of it ("learned" does so, too, where it finds one).
+    damage
+        What happened to the pieces after the picture was cut, for "learned": "auto" is what files
+        and pixels say, and what explains them best where the result is not believed; or "none",
+        "jpeg", "webp", "scaled", "eroded" (lines of pixels lost at every side), "eroded:2", or
+        several such as "scaled+jpeg".
     selection
         Who becomes a parent: by "rank", or by the paper's "roulette", 1 / cost.
     seeding
@@ -85,6 +91,7 @@ class Settings:
     """
 
     measure: str = "learned"
+    damage: str = AUTO
     selection: str = "rank"
     seeding: str = "segments"
     population: int = 100
@@ -120,6 +127,7 @@ class Settings:
             value = getattr(self, name)
             if not isinstance(value, str) or value not in known:
                 raise InputError(f"{name}: expected one of {', '.join(known)}, found {value!r}")
+        check_damage(self.damage)
         self._settle("generations", 0, MOST_GENERATIONS)
         self._settle("elites", 0, MOST_POPULATION - 1)
         self._settle("repairs", 0, MOST_GENERATIONS)

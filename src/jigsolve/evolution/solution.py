@@ -11,7 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from jigsolve.confidence import Confidence, numbers, piece_confidence, seam_confidence
+from jigsolve.confidence import DAMAGED, WHOLE, Confidence, confidence_of, numbers
+from jigsolve.damage.words import as_record
 from jigsolve.evolution.history import Generation
 from jigsolve.evolution.settings import Settings
 from jigsolve.files import write_text
@@ -80,8 +81,8 @@ class Solution:
             return Confidence(*(grid.astype(float) for grid in (*beside, sure)))
         if not MEASURES[self.settings.measure].reranked:
             return None
-        across, down = (seam_confidence(costs) for costs in self.seam_costs)
-        return Confidence(across, down, piece_confidence(across, down))
+        weights = WHOLE if self.puzzle.damage.is_none else DAMAGED
+        return confidence_of(*self.seam_costs, weights)
 
     def cost_of(self, arrangement: np.ndarray) -> float:
         """Return what another arrangement of the puzzle costs, by the same measure."""
@@ -120,6 +121,7 @@ class Solution:
             "cost": self.cost,
             "seam_costs": {"right": numbers(across), "below": numbers(down)},
             "confidence": confidence.as_dict() if confidence else None,
+            "damage": as_record(self.puzzle.damage),
             "stopped": self.stopped,
             "seed": self.settings.seed,
             "settings": asdict(self.settings),

@@ -8,6 +8,7 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
+from jigsolve.damage.words import AUTO
 from jigsolve.evolution.settings import PRESETS, Settings
 from jigsolve.lab.sets import SetImage
 
@@ -61,6 +62,8 @@ def settings_record(settings: Settings) -> dict[str, Any]:
     record = dataclasses.asdict(settings)
     del record["threads"]
     record["phases"] = sorted(settings.phases)
+    if settings.damage == AUTO:  # as all runs were before there was a choice
+        del record["damage"]
     return record
 
 

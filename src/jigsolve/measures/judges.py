@@ -33,6 +33,8 @@ class Judge(Protocol):
     """Scores seams between `sides`, and says how likely one has no partner."""
     unlisted: float
     """Share of sides whose partner is not among those proposed."""
+    lists: int
+    """How many times as many candidates of each table are scored as of whole borders."""
     values: tuple[float, float]
     """By how much the costs of the two tables are divided, for each pixel of a side."""
 
@@ -50,6 +52,7 @@ class WholeBorders:
     """Judges sides that are as they were cut."""
 
     unlisted = 0.005
+    lists = 1
     values = 3.0 * UNITS, 3.0
 
     def __init__(self, pieces: np.ndarray, order: np.ndarray) -> None:
@@ -73,6 +76,7 @@ class DamagedBorders:
     """Judges sides of pieces that something happened to."""
 
     unlisted = 0.02
+    lists = 2
     values = float(ANSWERS * TOWER_UNITS), 3.0 * TOWER_UNITS
 
     def __init__(

@@ -160,6 +160,7 @@ class Reranking:
     def _proposed(self, side: int) -> tuple[np.ndarray, np.ndarray]:
         """Return the pieces of the seams between a side and the one it faces that are scored."""
         pieces = self._pieces
+        most = self._judge.lists * listed(pieces)
         keys = []
         for table, own in itertools.product(self._tables, (side, side ^ 1)):
             for first, last in spans(pieces, PIECES_AT_ONCE):
@@ -169,7 +170,7 @@ class Reranking:
                 mine = np.repeat(np.arange(first, last)[:, None], theirs.shape[1], axis=1)
                 one, other = (mine, theirs) if own == side else (theirs, mine)
                 said = self._said_by_offsets(side, one.ravel(), other.ravel()).reshape(one.shape)
-                wanted = likeliest_partners(theirs, said, listed(pieces))
+                wanted = likeliest_partners(theirs, said, most)
                 wanted[self._sure[own::SIDES][first:last]] = np.arange(said.shape[1]) < 1
                 keys.append((one * pieces + other)[wanted])
         seams = np.unique(np.concatenate(keys))

@@ -7,34 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from jigsolve.puzzle.lattice import Lattice
 from jigsolve.puzzle.lines import SMALLEST
 
 Colour = tuple[int, int, int]
-
-
-@dataclass(frozen=True)
-class Lattice:
-    """Where pieces lie in one direction."""
-
-    start: int
-    """The first piece's first pixel."""
-    size: int
-    gap: int
-    count: int
-    strip: int = 0
-    """Pixels after the last whole piece, and its gap, that are too few for another."""
-
-    @classmethod
-    def over(cls, start: int, stop: int, size: int, gap: int = 0) -> Lattice:
-        """Lay as many whole pieces as there is room for from start to stop."""
-        count = (stop - start + gap) // (size + gap)
-        strip = stop - start - count * (size + gap)
-        return cls(start, size, gap, count, max(strip, 0))
-
-    def pixels(self) -> np.ndarray:
-        """Return the positions of the pixels that belong to whole pieces."""
-        firsts = self.start + np.arange(self.count) * (self.size + self.gap)
-        return (firsts[:, None] + np.arange(self.size)).ravel()
 
 
 @dataclass(frozen=True)

@@ -1,33 +1,20 @@
-"""Finding out how a shuffled picture was cut: size of the pieces, border, gaps, odd strips.
-
-The picture alone is looked at (`lines.py` has how), and what comes out has a probability: where
-there is not enough to see, it is low.
-"""
+"""Where the pieces of a picture lie, and how sure that is."""
 
 from __future__ import annotations
 
-import itertools
+import dataclasses
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
-from jigsolve.errors import InputError
-from jigsolve.puzzle.frame import Colour, Frame, Lattice, find_frame, gap_lattice
-from jigsolve.puzzle.lines import SMALLEST, Period, periods
+from jigsolve.damage import Places
+from jigsolve.puzzle.frame import Colour
+from jigsolve.puzzle.lattice import Lattice
 from jigsolve.puzzle.puzzle import Board, PieceSize, Puzzle, pixels_of
 
 SURE = 0.9
 """A confidence from here on is taken for granted."""
-
-_MOST = 0.999
-_SHOWN = 5
-_FLAT_SHARE = 0.9
-_ONLY_FLAT = 0.3  # confidence where pieces are flat: they may be parts of larger ones
-_FEW, _ONLY_FEW = 6, 0.8
-"""Of so few pieces some may lie beside their true neighbours, and a row be two in truth."""
-_REGULAR = 4
-"""Pieces in a row from which on gaps may be of another width than those of columns."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +28,7 @@ class Grid:
 
     @property
     def piece(self) -> PieceSize:
-        """Height and width of a piece."""
+        """Height and width of a piece, in whole pixels."""
         return PieceSize(self.down.size, self.across.size)
 
     @property
@@ -50,33 +37,99 @@ class Grid:
         return Board(self.down.count, self.across.count)
 
     def cut(self, image: np.ndarray | str | Path) -> Puzzle:
-        """Cut a picture along the grid; border, gaps and odd strips are left out."""
-        return Puzzle.cut(_without_frame(pixels_of(image), self.down, self.across), self.piece)
+        """Cut a picture along the grid; border, gaps and odd strips are left out.
+
+        The pieces remember where in the picture they were.
+        """
+        pixels = pixels_of(image)
+        pieces = Puzzle.cut(self.without_frame(pixels), self.piece).pieces
+        return Puzzle(pieces, self.board, places=self.places(pixels))
+
+    def without_frame(self, pixels: np.ndarray) -> np.ndarray:
+        """Return the pieces of a picture as they lie, side by side."""
+        if not (self.down.gap or self.across.gap) and self.is_whole:
+            (top, left), (height, width) = (self.down.start, self.across.start), self.piece
+            rows, columns = self.board
+            top, left = int(top), int(left)
+            return pixels[top : top + rows * height, left : left + columns * width]
+        return np.ascontiguousarray(pixels[self.down.pixels()[:, None], self.across.pixels()])
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether cells begin and end between pixels; in scaled pictures they do not."""
+        return self.down.is_whole and self.across.is_whole
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether pieces lie side by side from the top left corner on."""
+        starts, gaps = (self.down.start, self.across.start), (self.down.gap, self.across.gap)
+        return self.is_whole and not any((*starts, *gaps))
+
+    def places(self, pixels: np.ndarray) -> Places:
+        """Return where in a picture its pieces lie, row by row."""
+        corners = _row_by_row(self.across.cells(), self.down.cells())
+        ends = corners + np.array([self.across.cell, self.down.cell], np.float32)
+        windows = _row_by_row(self.across.windows(), self.down.windows()).astype(np.int64)
+        extent = pixels.shape[1], pixels.shape[0]
+        return Places(windows, np.concatenate([corners, ends], axis=1), extent)
+
+    def moved(self, x: float, y: float) -> Grid:
+        """Return the grid as seen from a part of the picture that begins so much earlier."""
+        return dataclasses.replace(self, down=self.down.moved(y), across=self.across.moved(x))
 
     def describe(self) -> str:
         """Say in words what the grid is, and what of the picture is no piece."""
         board, gaps = self.board, (self.across.gap, self.down.gap)
-        parts = [f"{board.columns} x {board.rows} pieces of {self.piece} pixels"]
+        cells = f"{_short(self.across.cell)} x {_short(self.down.cell)}"
+        parts = [f"{board.columns} x {board.rows} pieces of {cells} pixels"]
+        if cells != str(self.piece):
+            parts.append(f"cut as {self.piece}")
         if any(gaps):
-            between = f"{gaps[0]}" if gaps[0] == gaps[1] else f"{gaps[0]} x {gaps[1]}"
-            parts.append(f"gaps of {between} in colour {self.colour}")
+            widths = dict.fromkeys(map(_short, gaps))
+            colour = f" in colour {self.colour}" if self.colour else ""
+            parts.append(f"gaps of {' x '.join(widths)}{colour}")
         if self.across.start or self.down.start:
-            parts.append(f"from ({self.across.start}, {self.down.start}) on")
+            parts.append(f"from ({_short(self.across.start)}, {_short(self.down.start)}) on")
         for strip, place in ((self.across.strip, "right"), (self.down.strip, "bottom")):
             if strip:
                 parts.append(f"a strip of {strip} at the {place} left out")
         return ", ".join(parts)
 
+    def in_short(self) -> str:
+        """Return the size of a cell, and where the first one is, as options take them."""
+        size = f"{_short(self.across.cell)}x{_short(self.down.cell)}"
+        if not (self.across.start or self.down.start):
+            return size
+        return f"{size} from {_short(self.across.start)},{_short(self.down.start)} on"
+
     def as_dict(self) -> dict[str, object]:
         """Return the grid for JSON."""
+        across, down = self.across, self.down
         return {
-            "piece": {"width": self.across.size, "height": self.down.size},
-            "board": {"rows": self.down.count, "columns": self.across.count},
-            "origin": {"x": self.across.start, "y": self.down.start},
-            "gap": {"x": self.across.gap, "y": self.down.gap},
-            "strip": {"right": self.across.strip, "bottom": self.down.strip},
+            "piece": {"width": across.size, "height": down.size},
+            "board": {"rows": down.count, "columns": across.count},
+            "cell": {"width": _number(across.cell), "height": _number(down.cell)},
+            "origin": {"x": _number(across.start), "y": _number(down.start)},
+            "gap": {"x": _number(across.gap), "y": _number(down.gap)},
+            "strip": {"right": across.strip, "bottom": down.strip},
             "colour": None if self.colour is None else list(self.colour),
         }
+
+
+def _row_by_row(across: np.ndarray, down: np.ndarray) -> np.ndarray:
+    """Return x and y of the cells of a board, (n, 2) float32."""
+    x, y = np.meshgrid(across, down)
+    return np.stack([x.ravel(), y.ravel()], axis=1).astype(np.float32)
+
+
+def _number(length: float) -> float:
+    """Return pixels for JSON, a whole number as such."""
+    return int(length) if float(length).is_integer() else round(float(length), 4)
+
+
+def _short(length: float) -> str:
+    """Return pixels as people write them: 28, 19.6, 126.75."""
+    return f"{length:.2f}".rstrip("0").rstrip(".")
 
 
 @dataclass(frozen=True)
@@ -101,6 +154,11 @@ class Detection:
         """Whether the grid can be used without asking."""
         return self.confidence >= SURE
 
+    def moved(self, x: float, y: float) -> Detection:
+        """Return the detection as seen from a part of the picture that begins so much earlier."""
+        others = (Candidate(one.grid.moved(x, y), one.confidence) for one in self.runners_up)
+        return Detection(self.grid.moved(x, y), self.confidence, tuple(others))
+
     def describe(self) -> str:
         """Say in one line what was found, and what else it could be."""
         others = [f"{other.grid.piece} {other.confidence:.3f}" for other in self.runners_up[:2]]
@@ -117,150 +175,3 @@ class Detection:
                 for other in self.runners_up
             ],
         }
-
-
-def detect_grid(image: np.ndarray | str | Path) -> Detection:
-    """Find out how a shuffled picture was cut into pieces.
-
-    Pieces of 7 pixels and more, up to half the picture or all of it in one direction, are looked
-    for; a border or gaps must be of one colour from end to end.
-
-    Examples
-    --------
-    >>> import jigsolve
-    >>> shuffled, _ = jigsolve.Puzzle.cut(jigsolve.demo_photo(), (40, 25)).shuffle(seed=1)
-    >>> found = detect_grid(shuffled.image())
-    >>> found.grid.piece, found.is_sure
-    (PieceSize(height=40, width=25), True)
-    """
-    name = f"{image}: " if isinstance(image, str | Path) else ""
-    pixels = pixels_of(image)
-    height, width = pixels.shape[:2]
-    whole = (slice(0, height), slice(0, width))
-    if not _has_room(*whole):
-        raise InputError(
-            f"{name}expected room for two pieces of at least {SMALLEST} pixels, "
-            f"found a picture of {width} x {height}"
-        )
-    frame = find_frame(pixels)
-    colour = frame.colour if frame else None
-    found = frame and _between_gaps(pixels, frame)
-    if not found:
-        boxes = [box for box in frame.boxes() if box != whole and _has_room(*box)] if frame else []
-        seen = [_within(pixels, *box, colour) for box in boxes]
-        if frame and seen and frame.goes_round() and seen[0][1][0].confidence >= SURE:
-            found = seen[0][1]  # chance hardly makes a border on all sides
-        else:
-            _, found = max([_within(pixels, *whole, None), *seen], key=lambda part: part[0])
-    return _checked(pixels, found)
-
-
-def frame_around(image: np.ndarray | str | Path, piece: PieceSize) -> Grid | None:
-    """Return the grid of pieces of a known size in a picture with a border or gaps.
-
-    None unless whole pieces remain without them, and where a picture without gaps is whole
-    pieces as it is: what looks like a border may be pieces of one colour.
-    """
-    pixels = pixels_of(image)
-    whole = not any(side % size for side, size in zip(pixels.shape[:2], piece, strict=True))
-    frame = find_frame(pixels)
-    if frame is None:
-        return None
-    for rows, columns in frame.boxes():
-        down = _whole_lattice(frame.rows, rows, piece.height)
-        across = _whole_lattice(frame.columns, columns, piece.width)
-        if not (down and across) or (whole and not (down.gap or across.gap)):
-            continue
-        if down.count * across.count > 1:
-            return Grid(down, across, frame.colour)
-    return None
-
-
-def _whole_lattice(of_frame: np.ndarray, box: slice, size: int) -> Lattice | None:
-    """Return whole pieces of a size, with gaps or without; None if a strip would be left."""
-    gaps = gap_lattice(of_frame, box.start, box.stop)
-    if gaps is None or gaps.size != size:
-        gaps = Lattice.over(box.start, box.stop, size)
-    return gaps if gaps.count and not gaps.strip else None
-
-
-def _has_room(rows: slice, columns: slice) -> bool:
-    height, width = rows.stop - rows.start, columns.stop - columns.start
-    return bool(min(height, width) >= 1 and max(height, width) >= 2 * SMALLEST)
-
-
-def _between_gaps(pixels: np.ndarray, frame: Frame) -> list[Candidate] | None:
-    """Return the grid that gaps show; None where they do not show one for sure."""
-    for rows, columns in frame.boxes():
-        down = gap_lattice(frame.rows, rows.start, rows.stop)
-        across = gap_lattice(frame.columns, columns.start, columns.stop)
-        if down and across:
-            if down.gap != across.gap and min(down.count, across.count) < _REGULAR:
-                continue
-            # Two gaps could be chance in a dark picture; more, and as regular, hardly.
-            gaps = down.count + across.count - 2
-            sure = 1 - 0.2 * 0.1 ** (gaps - 2)
-            return [Candidate(Grid(down, across, frame.colour), min(sure, _MOST))]
-        if not (down or across):
-            continue
-        sides = (
-            down or Lattice(rows.start, rows.stop - rows.start, 0, 1),
-            across or Lattice(columns.start, columns.stop - columns.start, 0, 1),
-        )
-        # Lines of text have gaps like these; only pieces jump where the gap is left out.
-        joined = _without_frame(pixels, *sides)
-        of_height, of_width = periods(joined.swapaxes(0, 1)), periods(joined)
-        agreed = (of_height if down else of_width)[0]
-        if agreed.size != (down or across or sides[0]).size or agreed.probability < SURE:
-            continue
-        found = []
-        for period in (of_width if down else of_height)[:_SHOWN]:
-            box = columns if down else rows
-            other = Lattice.over(box.start, box.stop, period.size)
-            grid = Grid(down or other, across or other, frame.colour)
-            found.append(Candidate(grid, _probability(agreed, period)))
-        return found
-    return None
-
-
-def _within(
-    pixels: np.ndarray, rows: slice, columns: slice, colour: Colour | None
-) -> tuple[float, list[Candidate]]:
-    """Return the grids of a part without gaps, likeliest first, and the evidence for the first."""
-    part = pixels[rows, columns]
-    heights, widths = periods(part.swapaxes(0, 1)), periods(part)
-    # The likeliest pair may be that nothing is cut, so one more of each is needed.
-    pairs = itertools.product(heights[: _SHOWN + 1], widths[: _SHOWN + 1])
-    found = []
-    for height, width in sorted(pairs, key=lambda pair: -_probability(*pair)):
-        down = Lattice.over(rows.start, rows.stop, height.size)
-        across = Lattice.over(columns.start, columns.stop, width.size)
-        if down.count * across.count > 1:
-            grid = Grid(down, across, colour)
-            evidence = height.evidence + width.evidence
-            found.append((evidence, Candidate(grid, _probability(height, width))))
-    return found[0][0], [candidate for _, candidate in found]
-
-
-def _probability(height: Period, width: Period) -> float:
-    """Return how likely both sizes are right; no more is claimed than could be counted."""
-    return min(height.probability * width.probability, _MOST)
-
-
-def _without_frame(pixels: np.ndarray, down: Lattice, across: Lattice) -> np.ndarray:
-    """Return the whole pieces of a picture side by side."""
-    if down.gap or across.gap:
-        return np.ascontiguousarray(pixels[down.pixels()[:, None], across.pixels()])
-    height, width = down.count * down.size, across.count * across.size
-    return pixels[down.start : down.start + height, across.start : across.start + width]
-
-
-def _checked(pixels: np.ndarray, found: list[Candidate]) -> Detection:
-    """Return the detection; it is not sure of flat pieces, nor of a few in a row."""
-    best, *others = found[:_SHOWN]
-    pieces = best.grid.cut(pixels).pieces
-    flat = (pieces == pieces[:, :1, :1]).all(axis=(1, 2, 3)).mean()
-    confidence = min(best.confidence, _ONLY_FLAT) if flat > _FLAT_SHARE else best.confidence
-    if 1 in best.grid.board and len(pieces) < _FEW:
-        confidence = min(confidence, _ONLY_FEW)
-    return Detection(best.grid, confidence, tuple(others))

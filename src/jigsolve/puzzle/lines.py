@@ -56,10 +56,10 @@ def periods(pixels: np.ndarray) -> list[Period]:
     sizes = np.arange(SMALLEST, extent // 2 + 1)
     if not len(sizes):
         return [Period(extent, 1.0, 0.0)]
-    jumpiness, jumps = _jumpiness(pixels), _Jumps(pixels)
-    evidence = np.append(_evidence(jumpiness, sizes), 0.0)
+    heights, jumps = jumpiness(pixels), _Jumps(pixels)
+    evidence = np.append(_evidence(heights, sizes), 0.0)
     steps = np.array([step for step in _LATTICES if step < extent // 2])
-    for step, traces in zip(steps, _evidence(jumpiness, steps), strict=True):
+    for step, traces in zip(steps, _evidence(heights, steps), strict=True):
         # A lattice that is no cut is there without any pieces, too.
         evidence[-1] = max(evidence[-1], traces * (1 - jumps.trust(int(step))[0]))
     weights = jumps.weight * evidence + _prior(sizes, extent)
@@ -100,14 +100,15 @@ def _prior(sizes: np.ndarray, extent: int) -> np.ndarray:
     return np.asarray(np.log(np.append(shares, _NONE)))
 
 
-def _jumpiness(pixels: np.ndarray) -> np.ndarray:
+def jumpiness(pixels: np.ndarray, away: int = 1) -> np.ndarray:
     """Return by how much differences across each line exceed those on both sides of it.
 
     In octaves, averaged over rows; entry x is the line before column x. The outermost lines have
-    no neighbours and hold the mean.
+    no neighbours and hold the mean. Lines so far `away` are compared with: where a picture was
+    scaled, a jump is wider than one line.
     """
     extent = pixels.shape[1]
-    total = np.zeros(extent - 3)
+    total = np.zeros(extent - 1 - 2 * away)
     for rows in _row_blocks(pixels.shape[0]):
         difference = np.diff(pixels[rows].astype(np.int16), axis=1)
         for window in _WINDOWS:
@@ -115,11 +116,11 @@ def _jumpiness(pixels: np.ndarray) -> np.ndarray:
             count = len(difference) // window
             added = difference[: count * window].reshape(count, window, extent - 1, -1).sum(axis=1)
             height = np.abs(added).sum(axis=2).astype(np.float32) + _FLOOR * math.sqrt(window)
-            around = np.maximum(height[:, :-2], height[:, 2:])
-            octaves = np.log2(height[:, 1:-1] / around).clip(0.0, _HIGHEST)
+            around = np.maximum(height[:, : -2 * away], height[:, 2 * away :])
+            octaves = np.log2(height[:, away:-away] / around).clip(0.0, _HIGHEST)
             total += octaves.mean(axis=0) * len(difference)
     total /= len(_WINDOWS) * min(pixels.shape[0], MOST_ROWS)
-    return np.pad(total, (2, 1), constant_values=total.mean())
+    return np.pad(total, (away + 1, away), constant_values=total.mean())
 
 
 def _row_blocks(height: int) -> list[slice]:

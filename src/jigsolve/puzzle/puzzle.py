@@ -69,7 +69,8 @@ class Puzzle:
     damage
         What happened to the pieces after the picture was cut.
     places
-        Where they lay in the shuffled picture, if they are from one.
+        Where they lay in the shuffled picture, if they are from one; after `shuffle` that would
+        be the truth.
 
     Examples
     --------
@@ -116,6 +117,8 @@ class Puzzle:
             object.__setattr__(self, "names", tuple(self.names))
             if len(self.names) != len(pieces):
                 raise InputError(f"expected {len(pieces)} names, found {len(self.names)}")
+        if self.places is not None and len(self.places.windows) != len(pieces):
+            raise InputError(f"expected {len(pieces)} places, found {len(self.places.windows)}")
 
     def _check_numbers(self) -> None:
         """Raise unless there are as many pieces as the board, its holes and the strays say."""
@@ -195,7 +198,8 @@ class Puzzle:
         """Return the puzzle with its pieces in random order, and the truth.
 
         The truth is the arrangement, in ids of the shuffled puzzle, that restores this
-        puzzle's order. Keep it for `score`; no solver asks for it.
+        puzzle's order. Keep it for `score`; no solver asks for it. Where pieces were in a picture
+        is left out: it would be the truth, too.
         """
         check_seed(seed)
         if self.holes or self.strays:
@@ -204,7 +208,8 @@ class Puzzle:
         truth = np.empty_like(order)
         truth[order] = np.arange(len(self), dtype=np.int32)
         names = None if self.names is None else tuple(self.names[i] for i in order)
-        return Puzzle(self.pieces[order], self.board, names), truth.reshape(self.board)
+        shuffled = Puzzle(self.pieces[order], self.board, names, damage=self.damage)
+        return shuffled, truth.reshape(self.board)
 
     def image(self, arrangement: np.ndarray | None = None) -> np.ndarray:
         """Return the picture an arrangement makes; without one, the pieces in order.

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
+from jigsolve.damage import UNDAMAGED, Damage, Places
+from jigsolve.damage.files import damage_of_file
+from jigsolve.damage.former_jpeg import former_jpeg
+from jigsolve.damage.softness import is_soft
 from jigsolve.errors import InputError, OddSizeError
 from jigsolve.parallel import Progress
 from jigsolve.puzzle.containers import Place, is_one_picture
-from jigsolve.puzzle.grid import Detection, detect_grid, frame_around
+from jigsolve.puzzle.detecting import detect_grid
+from jigsolve.puzzle.grid import Detection, Grid
+from jigsolve.puzzle.known import Known
 from jigsolve.puzzle.pictures import read_picture
-from jigsolve.puzzle.puzzle import Board, PieceSize, Puzzle
+from jigsolve.puzzle.puzzle import Board, Puzzle
 from jigsolve.puzzle.tiles import read_tiles
 
 MOST_UNLIKE = 2
@@ -32,6 +39,10 @@ class Source(NamedTuple):
     """What was found, left out or changed on the way, in words."""
     detection: Detection | None = None
     """How the picture was cut, where that had to be found out."""
+    damage: Damage = UNDAMAGED
+    """What the files, or the pixels, say happened after the picture was cut."""
+    places: Places | None = None
+    """Where the pieces lay in the shuffled picture, as in `Puzzle`."""
 
     def puzzle(self, board: Board, holes: int = 0) -> Puzzle:
         """Return the puzzle on a board, of which so many cells, or more if needed, may stay empty.
@@ -46,15 +57,11 @@ class Source(NamedTuple):
             )
         holes = max(holes, cells - len(self.pieces))
         strays = len(self.pieces) + holes - cells
-        return Puzzle(self.pieces, board, self.names, holes, strays)
+        return Puzzle(self.pieces, board, self.names, holes, strays, self.damage, self.places)
 
 
 def read_source(
-    places: Sequence[Place],
-    *,
-    piece: PieceSize | None = None,
-    crop: bool = False,
-    progress: Progress | None = None,
+    places: Sequence[Place], *, known: Known | None = None, progress: Progress | None = None
 ) -> Source:
     """Read the pieces of a shuffled picture, or tiles (see `read_tiles`).
 
@@ -62,52 +69,75 @@ def read_source(
     ----------
     places
         A picture, a folder, a pattern or an archive; or several files of tiles.
-    piece, crop
-        How to cut a shuffled picture, as in `Puzzle.cut`; a size not given is detected.
+    known
+        How a shuffled picture was cut, as far as it is known; the rest is detected.
     progress
         Told how many files of tiles are read.
     """
+    known = known or Known()
     if is_one_picture(places):
-        puzzle, detection = _cut_shuffled(places[0], piece, crop=crop)
-        notes = (f"found {detection.describe()}",) if detection else ()
-        return Source(puzzle.pieces, None, puzzle.board, notes, detection)
-    if piece is not None or crop:
-        raise InputError("expected --piece and --crop with a shuffled picture only, found tiles")
+        return _cut_shuffled(places[0], known)
+    if known != Known():
+        raise InputError(
+            "expected --piece, --crop, --gap, --border, --offset and --region with a shuffled "
+            "picture only, found tiles"
+        )
     tiles = read_tiles(places, progress=progress)
-    return Source(tiles.pieces, tiles.names, None, tiles.notes)
+    damage = _with_softness(tiles.damage, tiles.pieces)
+    return Source(tiles.pieces, tiles.names, None, tiles.notes, damage=damage)
 
 
-def _cut_shuffled(
-    path: Place, piece: PieceSize | None, *, crop: bool
-) -> tuple[Puzzle, Detection | None]:
-    """Cut a shuffled picture: by a known size, or by one that is detected for sure.
+def _cut_shuffled(path: Place, known: Known) -> Source:
+    """Cut a shuffled picture: as is known, and for the rest as is detected for sure.
 
-    The detection comes with it where there was something to detect: of a known size, a border or
-    gaps.
+    The detection comes with it where there was something to detect.
     """
     pixels = read_picture(path)
     try:
-        if piece is None:
-            found = detect_grid(pixels)
-            _check_sure(found)
-            return found.grid.cut(pixels), found
-        grid = frame_around(pixels, piece)
-        if grid is None:
-            return Puzzle.cut(pixels, piece, crop=crop), None
-        return grid.cut(pixels), Detection(grid, 1.0, ())
+        found = detect_grid(pixels, known)
+        _check_sure(found)
+        puzzle = found.grid.cut(pixels)
     except OddSizeError as error:
         raise InputError(f"{path}: {error}; --crop uses those") from None
     except InputError as error:
         raise InputError(f"{path}: {error}") from None
+    said = known.piece is not None and found.grid.is_plain
+    notes = () if said else (f"found {found.describe()}",)
+    return Source(
+        puzzle.pieces,
+        None,
+        puzzle.board,
+        notes,
+        None if said else found,
+        _damage_of(path, pixels, found.grid, puzzle.pieces),
+        puzzle.places,
+    )
+
+
+def _damage_of(path: Place, pixels: np.ndarray, grid: Grid, pieces: np.ndarray) -> Damage:
+    """Return what the file says, or what its pixels say of a file before it."""
+    damage = damage_of_file(path)
+    if damage.is_none:
+        damage = former_jpeg(pixels, grid.places(pixels))
+    if not grid.is_whole:
+        return dataclasses.replace(damage, soft=True)
+    return _with_softness(damage, pieces)
+
+
+def _with_softness(damage: Damage, pieces: np.ndarray) -> Damage:
+    """Add that pictures were scaled or blurred, if pieces show it."""
+    soft = is_soft(pieces, compressed=bool(damage.codec))
+    return dataclasses.replace(damage, soft=True) if soft else damage
 
 
 def _check_sure(found: Detection) -> None:
     if found.is_sure:
         return
-    likeliest = [(found.grid.piece, found.confidence)]
-    likeliest += [(other.grid.piece, other.confidence) for other in found.runners_up[:2]]
-    sizes = ", ".join(f"{size.width}x{size.height} ({sure:.3f})" for size, sure in likeliest)
+    likeliest = [(found.grid, found.confidence)]
+    likeliest += [(other.grid, other.confidence) for other in found.runners_up[:2]]
+    sizes = ", ".join(f"{grid.in_short()} ({sure:.3f})" for grid, sure in likeliest)
     raise InputError(
         "expected cuts that show the size of the pieces, found none that are clear; "
-        f"give --piece WxH (likeliest, with confidence: {sizes})"
+        f"give --piece WxH (likeliest, with confidence: {sizes}), and --region X,Y,W,H if the "
+        "pieces are a part of the picture"
     )

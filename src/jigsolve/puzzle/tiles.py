@@ -10,6 +10,8 @@ from pathlib import Path
 
 import numpy as np
 
+from jigsolve.damage import UNDAMAGED, Damage
+from jigsolve.damage.files import damage_of_file, damage_of_tiles
 from jigsolve.errors import InputError, NoPictureError, NoRoomError
 from jigsolve.memory import require_memory
 from jigsolve.parallel import Progress
@@ -37,6 +39,8 @@ class Tiles:
     """Relative to the folder or archive; no two are equal."""
     notes: tuple[str, ...]
     """What was left out or changed, in words."""
+    damage: Damage = UNDAMAGED
+    """What the files say about losses."""
 
 
 def read_tiles(source: Place | Sequence[Place], *, progress: Progress | None = None) -> Tiles:
@@ -51,6 +55,7 @@ def read_tiles(source: Place | Sequence[Place], *, progress: Progress | None = N
     label = str(places[0]) if len(places) == 1 else f"{len(places)} files"
     pictures: list[np.ndarray] = []
     names: list[str] = []
+    damages: list[Damage] = []
     skipped: dict[Skip, list[str]] = {}
     hold = _Hold(label)
     for file in tile_files(places, progress):
@@ -60,6 +65,7 @@ def read_tiles(source: Place | Sequence[Place], *, progress: Progress | None = N
                 pictures.append(read_levels(file.content, f"{label}: {file.name}"))
                 hold.add(pictures[-1])
                 names.append(file.name)
+                damages.append(damage_of_file(file.content))
             except NoPictureError:
                 reason = Skip.NO_PICTURE
             except NoRoomError:
@@ -88,7 +94,8 @@ def read_tiles(source: Place | Sequence[Place], *, progress: Progress | None = N
     pieces = np.empty((len(pictures), height, width, 3), np.uint8)
     for piece, i in zip(pieces, order, strict=True):
         piece[:] = finish(pictures[i])
-    return Tiles(pieces, tuple(names[i] for i in order), tuple(notes))
+    ordered = tuple(names[i] for i in order)
+    return Tiles(pieces, ordered, tuple(notes), damage_of_tiles(damages))
 
 
 def resized(tile: np.ndarray, height: int, width: int) -> np.ndarray:

@@ -1,0 +1,37 @@
+"""Solving pictures of single lines: columns or rows of one pixel, or one after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from jigsolve.chains import chained
+from jigsolve.cli.options import say
+from jigsolve.evolution.solution import Solution
+from jigsolve.puzzle import Puzzle
+from jigsolve.puzzle.single_lines import are_shuffled
+
+SolveFrom = Callable[[Puzzle, np.ndarray], Solution]
+"""Solves a puzzle from neighbours that are known."""
+
+
+def solve_lines(puzzle: Puzzle, solve_from: SolveFrom, *, quiet: bool) -> Solution:
+    """Put lines in order; if those of the other direction are shuffled as well, these too.
+
+    The solution is that of the last direction: its pieces are lines of a picture whose other
+    lines are in order.
+    """
+    solution = solve_from(puzzle, chained(puzzle))
+    picture = solution.image()
+    height, width = picture.shape[:2]
+    columns_first = puzzle.board.rows == 1
+    if are_shuffled(picture.swapaxes(0, 1) if columns_first else picture):
+        if not quiet:
+            done, left = ("columns", "rows") if columns_first else ("rows", "columns")
+            say(f"{done} are in order; {left} are shuffled as well, and solved next")
+        other = Puzzle.cut(picture, (1, width) if columns_first else (height, 1))
+        solution = solve_from(other, chained(other))
+    if not quiet:
+        say("the picture may be mirrored: nothing tells the first of single lines from the last")
+    return solution
