@@ -15,6 +15,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from jigsolve.damage import UNDAMAGED, Damage
+from jigsolve.damage.words import resolved
 from jigsolve.errors import NoBoardError
 from jigsolve.evolution.foresight import foresee
 from jigsolve.evolution.population import RENUMBERING, Nursery, Population, arrangement_of
@@ -67,7 +69,11 @@ def shapes(pieces: int) -> list[Board]:
 
 
 def find_board(
-    pieces: np.ndarray, settings: Settings | None = None, *, on_stage: OnStage | None = None
+    pieces: np.ndarray,
+    settings: Settings | None = None,
+    *,
+    damage: Damage = UNDAMAGED,
+    on_stage: OnStage | None = None,
 ) -> list[BoardGuess]:
     """Return the boards that tiles, (n, height, width, 3), may fill, likeliest first.
 
@@ -86,7 +92,7 @@ def find_board(
         return [BoardGuess(fit.frame.board, math.inf)]
     if strips := _of_strips(pieces):
         return [BoardGuess(strips, math.inf)]
-    puzzle = _priced_on(pieces)
+    puzzle = replace(_priced_on(pieces), damage=resolved(settings.damage, damage))
     candidates = shapes(len(pieces))
     settings = replace(settings, population=COMPLETIONS, elites=1).with_threads()
     foresee(puzzle, settings)

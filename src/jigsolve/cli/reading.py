@@ -6,9 +6,11 @@ import argparse
 from collections.abc import Sequence
 
 from jigsolve.boards import BoardGuess, check_clear, find_board
+from jigsolve.cli.honest_words import tell_of_damage
 from jigsolve.cli.known import known_from
 from jigsolve.cli.options import counted, printable, say
 from jigsolve.cli.repeats import name_repeats
+from jigsolve.damage.words import AUTO
 from jigsolve.errors import InputError, NoBoardError
 from jigsolve.evolution.settings import Settings
 from jigsolve.evolution.solve import Clock, prepare_kernels
@@ -23,6 +25,8 @@ def read(options: argparse.Namespace, progress: Progress) -> Source:
     source = read_source(options.puzzle, known=known_from(options), progress=progress)
     progress(1, 1)
     if not options.quiet:
+        if options.damage in (None, AUTO):
+            tell_of_damage(source.damage)
         for note in source.notes:
             say(printable(note))
         if source.names and not options.by_name and (naming := naming_of(source.names)):
@@ -43,7 +47,9 @@ def board_of(
             prepare_kernels()
         try:
             with clock.stage("boards"):
-                guesses = find_board(source.pieces, settings, on_stage=clock.on_stage)
+                guesses = find_board(
+                    source.pieces, settings, damage=source.damage, on_stage=clock.on_stage
+                )
             board = check_clear(guesses, len(source.pieces))
         except NoBoardError as error:
             copies = name_repeats(source.pieces, source.names) if source.names else ""

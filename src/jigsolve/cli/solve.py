@@ -20,6 +20,12 @@ import numpy as np
 from jigsolve.chains import are_single_lines
 from jigsolve.checks import whole_number
 from jigsolve.cli.by_name import add_by_name, check_by_name, put_together
+from jigsolve.cli.honest_words import (
+    is_doubtful,
+    tell_of_opinion,
+    words_of_doubt,
+    words_on,
+)
 from jigsolve.cli.known import add_known, known_from
 from jigsolve.cli.options import (
     add_force,
@@ -41,6 +47,7 @@ from jigsolve.cli.usage import real, whole
 from jigsolve.errors import InputError
 from jigsolve.evolution.checkpoint import USUAL_SECONDS, check_seconds, read_checkpoint
 from jigsolve.evolution.foresight import foresee
+from jigsolve.evolution.opinions import best_opinion
 from jigsolve.evolution.settings import Settings
 from jigsolve.evolution.solution import GIVEN, Solution, as_numbers
 from jigsolve.evolution.solve import Clock, solve
@@ -132,6 +139,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE.png",
         help="write the result, doubtful pieces tinted, suspicious seams marked (learned, qr)",
     )
+    parser.add_argument(
+        "--strict",
+        action="store_true",
+        help="exit with 1 where much is probably wrong; everything is written all the same",
+    )
     add_reference(parser)
     add_by_name(parser)
     add_force(parser)
@@ -198,7 +210,11 @@ def run(options: argparse.Namespace) -> bool:
             say(report_of(placement, solution.puzzle.names))
         if solution.code:
             say(str(solution.code))
+        for line in words_on(solution):
+            say(line)
         say(printable("wrote " + ", ".join(str(path) for path in _outputs(options) if path)))
+    if options.strict and is_doubtful(solution):
+        raise InputError(f"--strict: {words_of_doubt(solution)}")
     return solution.stopped != "interrupted"
 
 
@@ -235,7 +251,14 @@ def _solved(
 
     if lines:
         return solve_lines(puzzle, solve_from, quiet=options.quiet)
-    return solve_from(puzzle, placement.neighbours() if placement else None)
+    first = solve_from(puzzle, placement.neighbours() if placement else None)
+    if placement or options.checkpoint or options.resume or options.film:
+        return first
+    return best_opinion(
+        first,
+        lambda other: solve_from(other, None),
+        None if options.quiet else tell_of_opinion,
+    )
 
 
 def record_of(

@@ -23,6 +23,11 @@ def check_damage(text: object) -> str:
     return text
 
 
+def resolved(text: str, found: Damage) -> Damage:
+    """Return the damage that is asked for, or with `auto` what was found."""
+    return found if text == AUTO else asked_for(text, found)
+
+
 def asked_for(text: str, found: Damage) -> Damage:
     """Return the damage that a text names, with what was found out about such a one.
 

@@ -84,6 +84,14 @@ class Solution:
         weights = WHOLE if self.puzzle.damage.is_none else DAMAGED
         return confidence_of(*self.seam_costs, weights)
 
+    def believed(self) -> float | None:
+        """Return about what share of the seams is right; None with measures that cannot say."""
+        confidence = self.confidence()
+        if confidence is None:
+            return None
+        seams = np.concatenate([confidence.right.ravel(), confidence.below.ravel()])
+        return float(np.nanmean(seams)) if np.isfinite(seams).any() else None
+
     def cost_of(self, arrangement: np.ndarray) -> float:
         """Return what another arrangement of the puzzle costs, by the same measure."""
         found = checked_arrangement(arrangement, self.puzzle)
@@ -121,6 +129,7 @@ class Solution:
             "cost": self.cost,
             "seam_costs": {"right": numbers(across), "below": numbers(down)},
             "confidence": confidence.as_dict() if confidence else None,
+            "believed": self.believed(),
             "damage": as_record(self.puzzle.damage),
             "stopped": self.stopped,
             "seed": self.settings.seed,

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from jigsolve._kernels.costs import SIDES
-from jigsolve.damage.words import AUTO, asked_for
+from jigsolve.damage.words import resolved
 from jigsolve.errors import InputError
 from jigsolve.evolution.annealing import Annealing
 from jigsolve.evolution.checkpoint import USUAL_SECONDS, Checkpoint, read_checkpoint
@@ -96,8 +96,7 @@ def solve(
         snapshot = read_checkpoint(Path(resume), puzzle)
         settings = _agreed_settings(settings, snapshot.settings)
     settings = (settings or Settings()).with_threads()
-    if settings.damage != AUTO:
-        puzzle = dataclasses.replace(puzzle, damage=asked_for(settings.damage, puzzle.damage))
+    puzzle = dataclasses.replace(puzzle, damage=resolved(settings.damage, puzzle.damage))
     clock = Clock(on_stage)
     # Pieces get new numbers first: where costs tie, the lower number wins, and the order in which
     # pieces are given may be the truth.

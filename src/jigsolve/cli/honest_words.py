@@ -1,0 +1,60 @@
+"""What the command says of its result: what was taken for granted, and how far it is believed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from jigsolve.cli.options import say
+from jigsolve.damage import Damage
+from jigsolve.damage.words import AUTO, described
+from jigsolve.evolution.solution import Solution
+
+DOUBTFUL = 0.8
+"""Where fewer seams than this are probably right, the command warns."""
+
+GUIDE = "docs/howto-failed.md"
+
+
+def tell_of_damage(damage: Damage) -> None:
+    """Say what pieces are taken for, where that is not as they were cut."""
+    if not damage.is_none:
+        say(f"the pieces seem {described(damage)}; --damage says otherwise")
+
+
+def tell_of_opinion(damage: Damage, believed: float) -> None:
+    """Say that another kind of damage is tried."""
+    say(f"only about {believed:.0%} of the seams seem right; trying pieces {described(damage)}")
+
+
+def is_doubtful(solution: Solution) -> bool:
+    """Say whether much is probably wrong."""
+    believed = solution.believed()
+    return believed is not None and believed < DOUBTFUL
+
+
+def words_on(solution: Solution) -> Iterator[str]:
+    """Warn where much is probably wrong."""
+    if is_doubtful(solution):
+        yield f"careful: {words_of_doubt(solution)}"
+
+
+def words_of_doubt(solution: Solution) -> str:
+    """Say how much is probably right, and what to try next."""
+    tries = ["--overlay to see where"]
+    damage = solution.puzzle.damage
+    if solution.settings.damage == AUTO:
+        words = [
+            word
+            for word, is_there in (
+                ("scaled", damage.soft),
+                ("eroded:2", damage.eroded),
+                ("jpeg", bool(damage.codec)),
+            )
+            if not is_there
+        ]
+        tries.append(f"--damage {' or '.join(words)}")
+    tries.append("--reference if there is a picture of it")
+    return (
+        f"only about {solution.believed() or 0:.0%} of the seams are probably right; "
+        f"try {', '.join(tries)} ({GUIDE})"
+    )

@@ -1,0 +1,138 @@
+"""The judge of damaged borders: its kernel beside a plain twin, its symmetry, and photographs."""
+
+import dataclasses
+import io
+
+import numpy as np
+import pytest
+from helpers import grid_places
+from PIL import Image
+
+from jigsolve import Puzzle, Settings, score, solve
+from jigsolve.damage import Blocks, Conditions, Damage
+from jigsolve.damage.files import damage_of_file
+from jigsolve.demo import demo_photo
+from jigsolve.measures import whole_arrays
+from jigsolve.measures.damaged.network import DamagedNetwork
+from jigsolve.measures.damaged.tower import ANSWERS, Tower, broad
+from jigsolve.measures.judges import LEFT, RIGHT, DamagedBorders, outer_lines
+from jigsolve.measures.trunk import Seams
+from jigsolve.parallel import crew
+
+JPEG = Damage("jpeg", Blocks((8, 8), (16, 16)), (29.0, 43.0))
+PHOTO = np.asarray(demo_photo())
+
+
+@pytest.fixture(scope="module")
+def pieces():
+    return Puzzle.cut(PHOTO, 28).pieces[:60]
+
+
+@pytest.fixture(scope="module")
+def judge(pieces):
+    with crew(1) as hands:
+        yield DamagedBorders(pieces, np.arange(60), JPEG, grid_places(4, 15, 28, 28), hands)
+
+
+def some_seams(rng, count=300):
+    return Seams(
+        *rng.integers(0, 60, (2, count)), *rng.uniform(0.1, 40, (2, count)).astype(np.float32)
+    )
+
+
+def test_kernels_and_whole_arrays_agree(judge):
+    network = judge.network
+    twin = dataclasses.replace(
+        network, trunk=dataclasses.replace(network.trunk, kernels=whole_arrays)
+    )
+    seams = some_seams(np.random.default_rng(1))
+    near, far = judge.sides(RIGHT), judge.sides(LEFT)
+    np.testing.assert_allclose(
+        network.scores(near, far, seams), twin.scores(near, far, seams), atol=2e-4
+    )
+
+
+def test_a_seam_read_from_its_other_side_scores_the_same(judge):
+    seams = some_seams(np.random.default_rng(2))
+    swapped = Seams(seams.others, seams.ones, seams.cheap, seams.second)
+    near, far = judge.sides(RIGHT), judge.sides(LEFT)
+    np.testing.assert_allclose(
+        judge.network.scores(near, far, seams),
+        judge.network.scores(far, near, swapped),
+        atol=2e-4,
+    )
+
+
+def test_a_seam_read_from_its_other_end_scores_the_same(pieces):
+    network = DamagedNetwork.load()
+    seams = some_seams(np.random.default_rng(3))
+    places = grid_places(4, 15, 28, 28)
+    scores = []
+    for upside_down in (False, True):
+        sides = []
+        for side in (RIGHT, LEFT):
+            told = Conditions.of(JPEG, places, 60, (28, 28), side)
+            lines = outer_lines(pieces, np.arange(60), side)
+            if upside_down:
+                told = Conditions(told.features, told.ends[:, [1, 0, 3, 2]])
+                lines = np.ascontiguousarray(lines[:, ::-1])
+            sides.append(network.sides(lines, told, network.told(told)))
+        scores.append(network.scores(*sides, seams))
+    np.testing.assert_allclose(*scores, atol=2e-4)
+
+
+def test_the_tower_says_the_same_from_the_other_end(pieces):
+    told = Conditions.of(JPEG, grid_places(4, 15, 28, 28), 60, (28, 28), RIGHT)
+    lines = outer_lines(pieces, np.arange(60), RIGHT)
+    ahead = Tower.load().answers(lines, told).reshape(60, 28, ANSWERS)
+    turned = Conditions(told.features, told.ends[:, [1, 0, 3, 2]])
+    back = Tower.load().answers(np.ascontiguousarray(lines[:, ::-1]), turned)
+    np.testing.assert_allclose(ahead, back.reshape(60, 28, ANSWERS)[:, ::-1], atol=1e-3)
+
+
+def test_broad_is_a_mean_over_lines_and_positions(pieces):
+    lines = outer_lines(pieces, np.arange(60), LEFT)
+    found = broad(lines).reshape(60, 28, 3)
+    light = lines[7, 10 - 2 : 10 + 2, :4].astype(float).mean(axis=(0, 1)).mean()
+    assert found[7, 10, 0] == pytest.approx(light, abs=1e-3)
+
+
+def test_rows_do_not_depend_on_the_number_of_threads(pieces):
+    rows = []
+    for threads in (1, 3):
+        with crew(threads) as hands:
+            whole = DamagedBorders(pieces, np.arange(60), JPEG, None, hands)
+            rows.append(whole.borders())
+    for one, other in zip(*rows, strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+@pytest.mark.parametrize("size", [(28, 28), (5, 9), (1, 40), (3, 3)])
+def test_any_size_of_pieces(size):
+    rng = np.random.default_rng(4)
+    some = rng.integers(0, 255, (12, *size, 3), dtype=np.uint8)
+    puzzle = Puzzle(some, (3, 4), damage=JPEG, places=grid_places(3, 4, *size))
+    solution = solve(puzzle, Settings(population=6, generations=1, threads=1))
+    assert sorted(solution.arrangement.ravel()) == list(range(12))
+
+
+def compressed(quality, piece=28):
+    """Return the demo's photograph as a puzzle that was saved after shuffling, and the truth."""
+    puzzle, truth = Puzzle.cut(PHOTO, piece).shuffle(seed=3)
+    file = io.BytesIO()
+    Image.fromarray(puzzle.image()).save(file, "JPEG", quality=quality)
+    pixels = np.asarray(Image.open(file))
+    damaged = Puzzle.cut(pixels, piece)
+    places = grid_places(*puzzle.board, piece, piece)
+    whole = dataclasses.replace(damaged, damage=damage_of_file(file.getvalue()), places=places)
+    return whole, truth
+
+
+def test_a_puzzle_compressed_after_shuffling_is_solved():
+    puzzle, truth = compressed(75)
+    known = solve(puzzle, Settings(seed=1))
+    blind = solve(puzzle, Settings(seed=1, damage="none"))
+    assert score(known, truth).neighbour > 0.95
+    assert score(known, truth).neighbour > score(blind, truth).neighbour + 0.2
+    assert known.puzzle.damage.codec == "jpeg"
+    assert blind.puzzle.damage.is_none
