@@ -46,6 +46,8 @@ FLOORS = {
     56: {"JPEG 90": 99, "JPEG 75": 98, "JPEG 50": 95, "WebP 75": 95},
 }  # fmt: skip
 MEASURES = "learned", "dissimilarity", "mgc"
+BINS = 15
+WARNED = 0.8
 
 
 def written(path: Path, size: int, kind: dict, folder: Path, seed: int) -> tuple[Path, np.ndarray]:
@@ -114,9 +116,26 @@ def solved(task: tuple[str, str, int, str, str]) -> dict[str, object]:
         "neighbour_aware": scores.neighbour_aware,
         "direct": scores.direct,
         "believed": solution.believed(),
+        "reliability": reliability(solution, puzzle, truth),
         "found": [source.damage.codec, source.damage.soft],
         "cpu": time.process_time() - began,
     }
+
+
+def reliability(solution, puzzle, truth) -> list[list[float]] | None:
+    """Return the sum of what is stated, of what is right, and the number of seams, bin by bin."""
+    from jigsolve.scores import wrong_seams
+
+    if (confidence := solution.confidence()) is None:
+        return None
+    stated = np.concatenate([confidence.right.ravel(), confidence.below.ravel()])
+    wrong = [part.ravel() for part in wrong_seams(puzzle, solution.arrangement, truth)]
+    right = ~np.concatenate(wrong)
+    which = np.minimum((stated * BINS).astype(int), BINS - 1)
+    return [
+        np.bincount(which, values, BINS).round(4).tolist()
+        for values in (stated, right, np.ones_like(stated))
+    ]
 
 
 def run(given: argparse.Namespace) -> None:
@@ -154,8 +173,11 @@ def report(given: argparse.Namespace) -> None:
             if record["size"] == size:
                 found[record["kind"], record["measure"]].append(record)
         print(f"\n{size} pixels\n")
-        print("| kind | images | learned, strict / aware | floor | believed | CPU s | others |")
-        print("|---|---|---|---|---|---|---|")
+        print(
+            "| kind | images | learned, strict / aware | floor | believed | calibration error | "
+            "CPU s | others |"
+        )
+        print("|---|---|---|---|---|---|---|---|")
         for kind in KINDS:
             own = found.get((kind, "learned"))
             if not own:
@@ -171,10 +193,19 @@ def report(given: argparse.Namespace) -> None:
             )
             cpu = np.mean([record["cpu"] for record in own])
             floor = FLOORS.get(size, {}).get(kind, "")
+            stated, right, count = np.sum([record["reliability"] for record in own], axis=0)
+            error = 100 * np.abs(stated - right).sum() / count.sum()
             print(
-                f"| {kind} | {len(own)} | {strict} / {aware} | {floor} | {believed} | {cpu:.1f} | "
-                f"{others} |"
+                f"| {kind} | {len(own)} | {strict} / {aware} | {floor} | {believed} | "
+                f"{error:.1f} % | {cpu:.1f} | {others} |"
             )
+    own = [record for record in records if record["measure"] == "learned"]
+    warned = [record["believed"] < WARNED for record in own]
+    wrong = [record["neighbour_aware"] < WARNED for record in own]
+    print(
+        f"\nWarned of {sum(warned)} of {len(own)} puzzles; {sum(wrong)} are below {WARNED:.0%} "
+        f"aware; right about {sum(map(np.equal, warned, wrong))}"
+    )
 
 
 def main() -> None:

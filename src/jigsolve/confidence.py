@@ -12,9 +12,9 @@ import numpy as np
 
 from jigsolve._kernels.costs import FAR
 
-WHOLE = np.array([8.1161, -4.732, 0.7089, -0.4719, 0, 0, 0, 0])
+WHOLE = np.array([7.9684, -1.5704, 0.2677, -1.1112, -0.7334, -2.1283, -0.3206, 0.165])
 """Weights of the features below, for the network for whole borders."""
-DAMAGED = WHOLE
+DAMAGED = np.array([8.5484, -1.3685, 0.4631, 0.7935, -1.0871, -0.2185, -0.591, -0.6258])
 """And for the one for damaged borders."""
 
 
