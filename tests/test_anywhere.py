@@ -394,6 +394,7 @@ class TestCommandLine:
             (("--border", "x"), "expected pixels such as 8, found 'x'"),
             (("--offset", "12"), "expected X,Y such as 12,40, found '12'"),
             (("--region", "1,2,3"), "expected X,Y,W,H such as 40,120,640,480, found '1,2,3'"),
+            (("--gap=-1",), "gap: expected 0 pixels or more, found -1"),
         ],
     )
     def test_nonsense(self, folder, option, error):
@@ -404,7 +405,6 @@ class TestCommandLine:
     @pytest.mark.parametrize(
         ("option", "error"),
         [
-            (("--gap=-1",), "gap: expected 0 pixels or more, found -1"),
             (("--region", "0,0,5000,10"), "region: expected a part of the picture, which is 807 x"),
             (
                 ("--piece", "500", "--region", "0,0,400,400"),

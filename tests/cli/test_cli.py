@@ -121,13 +121,14 @@ def test_every_setting_reaches_the_run(folder, tmp_path):
         "--preset", "paper", "--seeding", "segments", "--population", 20, "--generations", 3,
         "--elites", 2,
         "--mutation", 0.5, "--patience", 2, "--repairs", 6, "--annealing", 7,
-        "--phases", "agreed,greedy", "--boundaries", 3,
+        "--phases", "agreed,greedy", "--boundaries", 3, "--damage", "eroded:2",
         "--weighed", 5, "--candidates", 9, "--threads", 2, "--seed", 8, "-q",
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert done.stdout == done.stderr == ""
     assert json.loads((tmp_path / "r.json").read_text())["settings"] == {
         "measure": "dissimilarity",
+        "damage": "eroded:2",
         "selection": "roulette",
         "seeding": "segments",
         "population": 20,

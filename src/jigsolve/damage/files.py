@@ -20,11 +20,13 @@ _HEAD = 64
 def damage_of_file(source: str | Path | bytes) -> Damage:
     """Return what the file of a shuffled picture says about losses; nothing if it is lossless."""
     try:
+        head = source[:_HEAD] if isinstance(source, bytes) else _head_of(Path(source))
+        if head.startswith(b"RIFF") and head[8:12] == b"WEBP":
+            return Damage("webp", WEBP_BLOCKS) if b"VP8 " in head else UNDAMAGED
+        if not head.startswith(b"\xff\xd8\xff"):
+            return UNDAMAGED
         file = io.BytesIO(source) if isinstance(source, bytes) else source
-        with Image.open(file, formats=("JPEG", "WEBP")) as picture:
-            if picture.format == "WEBP":
-                head = source[:_HEAD] if isinstance(source, bytes) else _head_of(Path(source))
-                return UNDAMAGED if b"VP8L" in head else Damage("webp", WEBP_BLOCKS)
+        with Image.open(file, formats=("JPEG",)) as picture:
             return _damage_of_jpeg(picture)
     except Exception:  # whoever reads the pixels says what is wrong with the file
         return UNDAMAGED

@@ -6,6 +6,7 @@ about sides, and does not know which of the two it has.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from typing import Any, Protocol
 
@@ -24,6 +25,7 @@ from jigsolve.parallel import Crew, Progress, one_thread_per_product, spans
 LEFT, RIGHT, TOP, BOTTOM = range(SIDES)
 
 SIDES_PER_JOB = 1024
+MOST = np.iinfo(np.int16).max
 
 
 class Judge(Protocol):
@@ -109,31 +111,42 @@ class DamagedBorders:
 
     def borders(self, progress: Progress | None = None) -> tuple[np.ndarray, np.ndarray]:
         """Return what the tower says of all sides, and their means, as rows for seam tables."""
-        count = len(self._pieces)
-        longest = max(self._pieces.shape[1:3])
-        found = tuple(
+        count, longest = len(self._pieces), max(self._pieces.shape[1:3])
+        towers, means = (
             np.zeros((count, SIDES, -(-numbers * longest // VECTOR) * VECTOR), np.int16)
             for numbers in (ANSWERS, 3)
         )
-        tower = Tower.load()
         for side in range(SIDES):
-            lines, conditions = self.lines(side), self._conditions(side)
-
-            def work(span: tuple[int, int], lines=lines, conditions=conditions, side=side) -> None:  # type: ignore[no-untyped-def]
-                some = slice(*span)
-                part = Conditions(conditions.features[some], conditions.ends[some])
-                for rows, values in zip(
-                    found, (tower.answers(lines[some], part), broad(lines[some])), strict=True
-                ):
-                    whole = np.clip(np.rint(values * TOWER_UNITS), -32768, 32767)
-                    rows[some, side, : values.shape[1]] = whole
-
+            work = functools.partial(
+                self._fill,
+                towers[:, side],
+                means[:, side],
+                self.lines(side),
+                self._conditions(side),
+            )
             with one_thread_per_product():
                 self._crew.all(work, spans(count, SIDES_PER_JOB))
             if progress:
                 progress(side + 1, SIDES)
-        one, other = (rows.reshape(SIDES * count, -1) for rows in found)
-        return one, other
+        return towers.reshape(SIDES * count, -1), means.reshape(SIDES * count, -1)
+
+    @staticmethod
+    def _fill(
+        towers: np.ndarray,
+        means: np.ndarray,
+        lines: np.ndarray,
+        conditions: Conditions,
+        span: tuple[int, int],
+    ) -> None:
+        """Write what both proposers say of some sides, as whole numbers."""
+        some = slice(*span)
+        told = Conditions(conditions.features[some], conditions.ends[some])
+        for rows, values in (
+            (towers, Tower.load().answers(lines[some], told)),
+            (means, broad(lines[some])),
+        ):
+            whole = np.clip(np.rint(values * TOWER_UNITS), -MOST, MOST)
+            rows[some, : values.shape[1]] = whole
 
     def _conditions(self, side: int) -> Conditions:
         size = self._pieces.shape[1], self._pieces.shape[2]

@@ -15,7 +15,6 @@ import numpy as np
 
 from jigsolve._kernels.network import describe_sides
 from jigsolve.measures.trunk import FLOOR, USUAL_LENGTH, Seams, Trunk, single
-from jigsolve.parallel import spans
 
 DEPTH = 14
 """Lines of pixels seen on each side; in a piece that has fewer, the last stands for the rest."""
@@ -88,10 +87,12 @@ class SeamNetwork:
         self, near: Sides, far: Sides, seams: Seams, rows_at_once: int = ROWS_AT_ONCE
     ) -> np.ndarray:
         """Return the scores of seams between sides that face each other, float32; high is good."""
-        found: np.ndarray = self.trunk.xp.empty(len(seams), np.float32)
-        for span in spans(len(seams), max(1, rows_at_once // near.lines.shape[1])):
-            found[slice(*span)] = self._scores_of_few(near, far, seams.part(*span))
-        return found
+        return self.trunk.in_passes(
+            seams,
+            near.lines.shape[1],
+            rows_at_once,
+            lambda few: self._scores_of_few(near, far, few),
+        )
 
     def _scores_of_few(self, near: Sides, far: Sides, seams: Seams) -> np.ndarray:
         xp, kernels = self.trunk.xp, self.trunk.kernels

@@ -5,12 +5,14 @@ Products of matrices, in NumPy or a library of its kind, and small kernels betwe
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from jigsolve._kernels import network as cpu_kernels
+from jigsolve.parallel import spans
 
 SOFTENING = 0.05
 USUAL_LENGTH = 28.0
@@ -69,6 +71,15 @@ class Trunk:
             score_bias=float(arrays["score_bias"].item()),
             length_power=float(arrays["length_power"]),
         )
+
+    def in_passes(
+        self, seams: Seams, length: int, rows_at_once: int, scores: Callable[[Seams], np.ndarray]
+    ) -> np.ndarray:
+        """Return the scores of seams of some length, few at a time."""
+        found: np.ndarray = self.xp.empty(len(seams), np.float32)
+        for span in spans(len(seams), max(1, rows_at_once // length)):
+            found[slice(*span)] = scores(seams.part(*span))
+        return found
 
     def scores(self, hidden: np.ndarray, scalars: np.ndarray) -> np.ndarray:
         """Return the scores of seams from what the first layer says of them.

@@ -141,10 +141,12 @@ class DamagedNetwork:
         rows_at_once: int = ROWS_AT_ONCE,
     ) -> np.ndarray:
         """Return the scores of seams between sides that face each other, float32; high is good."""
-        found: np.ndarray = self.trunk.xp.empty(len(seams), np.float32)
-        for span in spans(len(seams), max(1, rows_at_once // near.lines.shape[1])):
-            found[slice(*span)] = self._scores_of_few(near, far, seams.part(*span))
-        return found
+        return self.trunk.in_passes(
+            seams,
+            near.lines.shape[1],
+            rows_at_once,
+            lambda few: self._scores_of_few(near, far, few),
+        )
 
     def _scores_of_few(self, near: DamagedSides, far: DamagedSides, seams: Seams) -> np.ndarray:
         xp = self.trunk.xp
