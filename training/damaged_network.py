@@ -15,13 +15,11 @@ from cheap import constant
 from network import (
     CEILING,
     FLOOR,
-    HIDDEN,
     OPPONENT,
     SCALARS,
-    SOFTENING,
     USUAL_LENGTH,
-    convolved,
-    tied,
+    Layers,
+    usual_scalars,
 )
 from torch import nn
 from torch.nn import functional
@@ -114,12 +112,11 @@ class FirstProducts:
         return FirstProducts(self.lines[which], self.flags[which], self.by_level[which])
 
 
-class DamagedSeamNetwork(nn.Module):
+class DamagedSeamNetwork(Layers):
     """Scores of seams, and what proposes them, for damaged borders."""
 
     def __init__(self, channels: int = 32, taps: tuple[int, ...] = (5, 3, 3)) -> None:
-        super().__init__()
-        self.channels, self.taps = channels, taps
+        super().__init__(channels, taps, SCALARS + TOLD)
         self.known = nn.Sequential(
             nn.Linear(FEATURES, KNOWN), nn.ReLU(), nn.Linear(KNOWN, KNOWN), nn.ReLU()
         )
@@ -130,15 +127,6 @@ class DamagedSeamNetwork(nn.Module):
         self.first = nn.Parameter(torch.randn(2, INPUTS, channels) * (0.5 / (2 * INPUTS) ** 0.5))
         self.first_bias = nn.Parameter(0.1 * torch.randn(channels))
         self.first_scale = nn.Parameter(torch.zeros(2, channels))
-        readings = [2] + [4] * (len(taps) - 1)
-        self.convolutions = nn.ParameterList(
-            torch.randn(channels, reading, channels, tap) * (2 / (reading * channels * tap)) ** 0.5
-            for reading, tap in zip(readings, taps, strict=True)
-        )
-        self.biases = nn.ParameterList(torch.zeros(channels) for _ in taps)
-        self.head = nn.Linear(2 * channels + SCALARS + TOLD, HIDDEN)
-        self.score = nn.Linear(HIDDEN, 1)
-        self.length_power = nn.Parameter(torch.tensor(0.5))
         self.none = nn.Parameter(torch.zeros(3 + TOLD))
         self.tower_in = nn.Conv1d(INPUTS, TOWER, 5, padding=2)
         self.tower_mid = nn.Conv1d(TOWER, TOWER, 3, padding=1)
@@ -223,36 +211,8 @@ class DamagedSeamNetwork(nn.Module):
         # Read from the other side, the near one is the far one.
         crossed = torch.cat(far_in.chunk(2, 2)[::-1], 2)
         hidden = (near_in + crossed + shifts).clamp(0.0, CEILING)
-        if self.training:
-            hidden = hidden.bfloat16()
-        with torch.autocast(hidden.device.type, torch.bfloat16, enabled=self.training):
-            for layer, (weights, bias) in enumerate(
-                zip(self.convolutions, self.biases, strict=True)
-            ):
-                outcome = functional.relu(convolved(hidden, tied(weights), bias.repeat(4)))
-                hidden = hidden + outcome if layer else outcome
-        means, peaks = hidden.mean(1, dtype=torch.float32), hidden.amax(1).float()
-        scalars = torch.stack(
-            [
-                torch.log(tower + SOFTENING),
-                torch.log(broad + SOFTENING),
-                torch.log(scale) - 1.5,
-                tilt.abs(),
-                torch.full_like(scale, length / USUAL_LENGTH).log(),
-            ],
-            1,
-        )
-        scalars = torch.cat([scalars, sides[0].told + sides[1].told], 1)
-        pooled = torch.cat(
-            [
-                means.unflatten(1, (4, self.channels)),
-                peaks.unflatten(1, (4, self.channels)),
-                scalars[:, None].expand(-1, 4, -1),
-            ],
-            2,
-        )
-        scores = self.score(functional.relu(self.head(pooled))).squeeze(2).mean(1)
-        return scores * (length / USUAL_LENGTH) ** self.length_power
+        scalars = usual_scalars(tower, broad, scale, tilt, length)
+        return self.read(hidden, torch.cat([scalars, sides[0].told + sides[1].told], 1))
 
     def none_of_these(self, sides: SideNumbers, length: int) -> torch.Tensor:
         """Return the score of having no partner among the candidates, (n,)."""

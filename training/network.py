@@ -54,25 +54,76 @@ class Sides:
         return Sides(self.values[which], self.level[which], self.scale[which])
 
 
-class SeamNetwork(nn.Module):
-    """Scores of seams from the lines of pixels on both sides."""
+class Layers(nn.Module):
+    """All layers but the first: along the seam, and what they come to.
 
-    def __init__(self, channels: int = 24, taps: tuple[int, ...] = (5, 3, 3)) -> None:
+    `others` is how many numbers of each seam the last ones are told.
+    """
+
+    def __init__(self, channels: int, taps: tuple[int, ...], others: int) -> None:
         super().__init__()
         self.channels, self.taps = channels, taps
-        inputs = 2 * DEPTH * 3
-        self.first = nn.Parameter(torch.randn(2, DEPTH * 3, channels) * (0.5 / inputs**0.5))
-        self.first_bias = nn.Parameter(0.1 * torch.randn(channels))
-        self.first_scale = nn.Parameter(torch.zeros(2, channels))
         readings = [2] + [4] * (len(taps) - 1)
         self.convolutions = nn.ParameterList(
             torch.randn(channels, reading, channels, tap) * (2 / (reading * channels * tap)) ** 0.5
             for reading, tap in zip(readings, taps, strict=True)
         )
         self.biases = nn.ParameterList(torch.zeros(channels) for _ in taps)
-        self.head = nn.Linear(2 * channels + SCALARS, HIDDEN)
+        self.head = nn.Linear(2 * channels + others, HIDDEN)
         self.score = nn.Linear(HIDDEN, 1)
         self.length_power = nn.Parameter(torch.tensor(0.5))
+
+    def read(self, hidden: torch.Tensor, scalars: torch.Tensor) -> torch.Tensor:
+        """Return scores from what the first layer says, (n, length, 2 channels), and numbers."""
+        length = hidden.shape[1]
+        if self.training:
+            hidden = hidden.bfloat16()
+        with torch.autocast(hidden.device.type, torch.bfloat16, enabled=self.training):
+            for layer, (weights, bias) in enumerate(
+                zip(self.convolutions, self.biases, strict=True)
+            ):
+                outcome = functional.relu(convolved(hidden, tied(weights), bias.repeat(4)))
+                hidden = hidden + outcome if layer else outcome
+        means, peaks = hidden.mean(1, dtype=torch.float32), hidden.amax(1).float()
+        pooled = torch.cat(
+            [
+                means.unflatten(1, (4, self.channels)),
+                peaks.unflatten(1, (4, self.channels)),
+                scalars[:, None].expand(-1, 4, -1),
+            ],
+            2,
+        )
+        scores = self.score(functional.relu(self.head(pooled))).squeeze(2).mean(1)
+        return scores * (length / USUAL_LENGTH) ** self.length_power
+
+
+def usual_scalars(
+    cheap: torch.Tensor,
+    second: torch.Tensor,
+    scale: torch.Tensor,
+    tilt: torch.Tensor,
+    length: int,
+) -> torch.Tensor:
+    """Return the numbers of each seam that both networks weigh, (n, SCALARS)."""
+    parts = [
+        torch.log(cheap + SOFTENING),
+        torch.log(second + SOFTENING),
+        torch.log(scale) - 1.5,
+        tilt.abs(),
+        torch.full_like(scale, length / USUAL_LENGTH).log(),
+    ]
+    return torch.stack(parts, 1)
+
+
+class SeamNetwork(Layers):
+    """Scores of seams from the lines of pixels on both sides."""
+
+    def __init__(self, channels: int = 24, taps: tuple[int, ...] = (5, 3, 3)) -> None:
+        super().__init__(channels, taps, SCALARS)
+        inputs = 2 * DEPTH * 3
+        self.first = nn.Parameter(torch.randn(2, DEPTH * 3, channels) * (0.5 / inputs**0.5))
+        self.first_bias = nn.Parameter(0.1 * torch.randn(channels))
+        self.first_scale = nn.Parameter(torch.zeros(2, channels))
         self.none = nn.Parameter(torch.zeros(3))
 
     def forward(
@@ -104,30 +155,7 @@ class SeamNetwork(nn.Module):
         as_it_is = as_it_is + (shift + tilt[:, None] * by_tilt)[:, None]
         swapped = swapped + (shift - tilt[:, None] * by_tilt)[:, None]
         hidden = torch.cat([as_it_is, swapped], 2).clamp(0.0, CEILING)
-
-        device = hidden.device.type
-        if self.training:
-            hidden = hidden.bfloat16()
-        with torch.autocast(device, torch.bfloat16, enabled=self.training):
-            for layer, (weights, bias) in enumerate(
-                zip(self.convolutions, self.biases, strict=True)
-            ):
-                outcome = functional.relu(convolved(hidden, tied(weights), bias.repeat(4)))
-                hidden = hidden + outcome if layer else outcome
-        hidden = hidden.float().unflatten(2, (4, self.channels))
-        scalars = torch.stack(
-            [
-                torch.log(extrapolation + SOFTENING),
-                torch.log(mgc + SOFTENING),
-                torch.log(scale) - 1.5,
-                tilt.abs(),
-                torch.full_like(scale, length / USUAL_LENGTH).log(),
-            ],
-            1,
-        )
-        pooled = torch.cat([hidden.mean(1), hidden.amax(1), scalars[:, None].expand(-1, 4, -1)], 2)
-        scores = self.score(functional.relu(self.head(pooled))).squeeze(2).mean(1)
-        return scores * (length / USUAL_LENGTH) ** self.length_power
+        return self.read(hidden, usual_scalars(extrapolation, mgc, scale, tilt, length))
 
     def none_of_these(self, sides: Sides) -> torch.Tensor:
         """Return the score of having no partner among the candidates, (n,)."""

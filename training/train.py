@@ -13,7 +13,6 @@ import mmap
 import multiprocessing
 import os
 import time
-from copy import deepcopy
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,6 +20,7 @@ import numpy as np
 import torch
 from bags import Bag, cheapest, cut, is_right
 from cheap import extrapolation_costs, mgc_costs
+from descent import descend
 from kinds import (
     JPEG_BLOCK,
     Photograph,
@@ -228,37 +228,19 @@ def train(pool: Pool, plan: Plan) -> SeamNetwork:
         network = load(plan.resume, plan.device).train()
     else:
         network = SeamNetwork(plan.channels, plan.taps).to(plan.device)
-    averaged = deepcopy(network).requires_grad_(False)
     print(f"{network.multiply_adds():,} multiply-adds for a seam of 28 pixels", flush=True)
-    optimizer = torch.optim.AdamW(network.parameters(), lr=plan.rate, weight_decay=1e-4, fused=True)
-    began, step, shown, recent = time.monotonic(), 0, 0.0, []
-    while (done := (time.monotonic() - began) / plan.seconds) < 1.0:
-        warm = min(1.0, (step + 1) / 300)
-        for group in optimizer.param_groups:
-            group["lr"] = plan.rate * warm * (0.5 + 0.5 * math.cos(math.pi * done))
+
+    def losses() -> tuple[torch.Tensor, ...]:
         bag, alone = draw_bag(pool, rng)
-        loss = bag_loss(network, bag, rng, plan.seams_per_step, alone)
-        optimizer.zero_grad()
-        loss.backward()
-        torch.nn.utils.clip_grad_norm_(network.parameters(), 1.0)
-        optimizer.step()
-        with torch.no_grad():
-            keep = min(0.999, (step + 1) / (step + 10))
-            torch._foreach_lerp_(
-                list(averaged.parameters()), list(network.parameters()), 1.0 - keep
-            )
-        step += 1
-        recent.append(loss.detach())
-        if time.monotonic() - shown > 10.0:
-            shown = time.monotonic()
-            mean = torch.stack(recent).mean().item()
-            recent = []
-            print(
-                f"{shown - began:6.0f} s, step {step}, loss {mean:.4f}, {pool.filled()} groups",
-                flush=True,
-            )
-    print(f"{step} steps in {time.monotonic() - began:.0f} s", flush=True)
-    return averaged.eval()
+        return (bag_loss(network, bag, rng, plan.seams_per_step, alone),)
+
+    return descend(
+        network,
+        losses,
+        seconds=plan.seconds,
+        rate=plan.rate,
+        note=lambda: f"{pool.filled()} groups",
+    )
 
 
 def main() -> None:

@@ -12,7 +12,6 @@ import multiprocessing
 import os
 import threading
 import time
-from copy import deepcopy
 from dataclasses import dataclass
 from pathlib import Path
 from queue import Empty
@@ -22,6 +21,7 @@ import torch
 from bags import NO_PARTNER, cheapest, fingerprints, is_right
 from damaged_network import DamagedSeamNetwork, DamagedSides, SideNumbers
 from damaging import SHARES, damaged, draw_mishap
+from descent import descend
 from drawings import draw_page
 from kinds import Photograph, draw_large_recipe, draw_recipe, photographs, render
 from train import CANVAS, LARGE_CANVAS, USUAL_SIZE
@@ -35,6 +35,9 @@ MOST_PIECES = 2600
 MOST_PIXELS = 2_200_000
 CANDIDATES = 40
 ALONE = 0.75
+TOWER_SHARE = 0.3
+"""Of the tower's loss in the sum."""
+
 TOWER_ROWS = 160
 TOWER_OTHERS = 1024
 LEAST_CHANCE = 0.03
@@ -304,43 +307,21 @@ def train(pool: Pool, given: argparse.Namespace) -> DamagedSeamNetwork:
     if given.resume:
         # There may be more layers now than before.
         network.load_state_dict(torch.load(given.resume, map_location=given.device), strict=False)
-    averaged = deepcopy(network).requires_grad_(False)
     print(f"{sum(p.numel() for p in network.parameters()):,} weights", flush=True)
-    optimizer = torch.optim.AdamW(
-        network.parameters(), lr=given.rate, weight_decay=1e-4, fused=True
+
+    def losses() -> tuple[torch.Tensor, ...]:
+        alone = bool(rng.random() < ALONE)
+        scored, proposed = bag_loss(network, pool.draw(rng), rng, given.seams_per_step, alone)
+        return scored, TOWER_SHARE * proposed
+
+    return descend(
+        network,
+        losses,
+        seconds=given.seconds,
+        rate=given.rate,
+        note=lambda: f"{len(pool.groups)} groups",
+        on_note=lambda averaged: torch.save(averaged.state_dict(), given.weights),
     )
-    began, step, shown, recent = time.monotonic(), 0, 0.0, []
-    while (done := (time.monotonic() - began) / given.seconds) < 1.0:
-        warm = min(1.0, (step + 1) / 300)
-        slow = 0.5 + 0.5 * math.cos(math.pi * (given.begin + (given.end - given.begin) * done))
-        for group in optimizer.param_groups:
-            group["lr"] = given.rate * warm * max(slow, 0.01)
-        losses = bag_loss(
-            network, pool.draw(rng), rng, given.seams_per_step, bool(rng.random() < ALONE)
-        )
-        optimizer.zero_grad()
-        (losses[0] + 0.3 * losses[1]).backward()
-        torch.nn.utils.clip_grad_norm_(network.parameters(), 1.0)
-        optimizer.step()
-        with torch.no_grad():
-            keep = min(0.999, (step + 1) / (step + 10))
-            torch._foreach_lerp_(
-                list(averaged.parameters()), list(network.parameters()), 1.0 - keep
-            )
-        step += 1
-        recent.append(torch.stack(losses).detach())
-        if time.monotonic() - shown > 10.0:
-            shown = time.monotonic()
-            scored, proposed = torch.stack(recent).mean(0).tolist()
-            recent = []
-            print(
-                f"{shown - began:6.0f} s, step {step}, loss {scored:.4f}, tower {proposed:.4f}, "
-                f"{len(pool.groups)} groups",
-                flush=True,
-            )
-            torch.save(averaged.state_dict(), given.weights)
-    print(f"{step} steps in {time.monotonic() - began:.0f} s", flush=True)
-    return averaged.eval()
 
 
 def main() -> None:
@@ -357,8 +338,6 @@ def main() -> None:
     parser.add_argument("--seams-per-step", type=int, default=65536)
     parser.add_argument("--resume", type=Path, help="weights to begin from")
     parser.add_argument("--rate", type=float, default=2e-3)
-    parser.add_argument("--begin", type=float, default=0.0, help="where in the fall of the rate")
-    parser.add_argument("--end", type=float, default=1.0, help="where it stops there")
     parser.add_argument(
         "--shares",
         type=float,
