@@ -8,12 +8,14 @@ from jigsolve._kernels.costs import GRADIENTS
 from jigsolve._kernels.greedy import MOST_PIECES
 from jigsolve._kernels.growing import MOST_CELLS_ACROSS
 from jigsolve.cuts import cuts_bytes
+from jigsolve.damage.words import resolved
 from jigsolve.errors import InputError
 from jigsolve.evolution.annealing import MOST_MOVES_A_ROUND, annealing_bytes
 from jigsolve.evolution.population import population_bytes
 from jigsolve.evolution.settings import Settings
 from jigsolve.joining import joining_bytes
 from jigsolve.measures import MEASURES
+from jigsolve.measures.judges import damaged_bytes
 from jigsolve.measures.learned import rerank_bytes, usual_seams
 from jigsolve.measures.proposals import listed
 from jigsolve.measures.traces import traces_bytes
@@ -25,6 +27,8 @@ from jigsolve.seams import table_bytes
 SECONDS_PER_PAIR_AND_VALUE = 1.6e-10
 SECONDS_PER_PLACEMENT = 2e-7
 SECONDS_PER_SEAM_AND_PIXEL = 0.65e-6
+DAMAGED_TIMES = 6
+"""Of damaged pieces no side is sure, twice as many candidates are scored, by more layers."""
 SECONDS_PER_MOVE = 1.5e-6
 USUAL_GENERATIONS = 30
 """A run that stops when it no longer improves takes about so many on average, easy ones four."""
@@ -62,12 +66,15 @@ def foresee(puzzle: Puzzle, settings: Settings) -> Foresight:
     settings = settings.with_threads()
     threads, population = settings.threads or 1, settings.population
     measure = MEASURES[settings.measure]
+    is_damaged = measure.reranked and not resolved(settings.damage, puzzle.damage).is_none
     longest = max(puzzle.piece_size)
     memory = table_bytes(pieces, longest, settings.candidates, threads, measure.rule)
     if measure.reranked:
         kept = max(settings.candidates, listed(pieces))
         memory += table_bytes(pieces, longest, kept, threads, GRADIENTS)
         memory += rerank_bytes(pieces, longest)
+        if is_damaged:
+            memory += damaged_bytes(pieces, longest)
     if measure.traced:
         memory += traces_bytes(pieces, longest)
     is_annealed = measure.reranked and settings.annealing > 0
@@ -84,7 +91,8 @@ def foresee(puzzle: Puzzle, settings: Settings) -> Foresight:
     parts = 6 if measure.rule == GRADIENTS else 9 if measure.reranked else 3
     cpu = pieces**2 * parts * sum(puzzle.piece_size) * SECONDS_PER_PAIR_AND_VALUE
     if measure.reranked:
-        cpu += usual_seams(pieces) * sum(puzzle.piece_size) * SECONDS_PER_SEAM_AND_PIXEL
+        work = usual_seams(pieces) * sum(puzzle.piece_size) * SECONDS_PER_SEAM_AND_PIXEL
+        cpu += work * DAMAGED_TIMES if is_damaged else work
     cpu += pieces * population * generations * SECONDS_PER_PLACEMENT
     seconds = cpu / threads
     if is_annealed:  # on one thread

@@ -153,6 +153,13 @@ class DamagedBorders:
         return Conditions.of(self._damage, self._places, len(self._pieces), size, side)
 
 
+def damaged_bytes(pieces: int, longest_side: int) -> int:
+    """Return about how much more memory the judge of damaged borders takes than the other."""
+    products = 2 * pieces * longest_side * DamagedNetwork.load().first.shape[1] * 4
+    borders = SIDES * pieces * longest_side * ANSWERS * 2
+    return int(products + borders)
+
+
 def outer_lines(pieces: np.ndarray, order: np.ndarray, side: int) -> np.ndarray:
     """Return the outer lines of a side of all pieces, (n, length, DEPTH, 3)."""
     across = pieces.shape[2] if side in (LEFT, RIGHT) else pieces.shape[1]
