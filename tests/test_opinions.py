@@ -1,17 +1,24 @@
 """Other kinds of damage are tried where a result is not believed."""
 
-from types import SimpleNamespace
+from dataclasses import dataclass, replace
 
 import pytest
 
-from jigsolve import Puzzle, Settings
+from jigsolve import InputError, Puzzle, Settings
 from jigsolve.damage import Damage
 from jigsolve.demo import demo_photo
 from jigsolve.evolution.opinions import MOST_PIECES, NOT_BELIEVED, best_opinion
 
 
-class Found(SimpleNamespace):
+@dataclass(frozen=True)
+class Found:
     """A solution, as far as opinions look at one."""
+
+    share: float | None
+    puzzle: Puzzle
+    stopped: str
+    settings: Settings
+    code: object
 
     def believed(self):
         return self.share
@@ -20,8 +27,8 @@ class Found(SimpleNamespace):
 PUZZLE = Puzzle.cut(demo_photo(), 120)
 
 
-def found(share, puzzle=PUZZLE, stopped="patience", **settings):
-    return Found(share=share, puzzle=puzzle, stopped=stopped, settings=Settings(**settings))
+def found(share, puzzle=PUZZLE, stopped="patience", code=None, **settings):
+    return Found(share, puzzle, stopped, Settings(**settings), code)
 
 
 def opinions(first, shares):
@@ -53,6 +60,7 @@ def test_the_better_explained_one_is_kept():
         found(None),
         found(0.1, damage="none"),
         found(0.1, stopped="interrupted"),
+        found(0.1, code="a QR code"),
         found(0.1, puzzle=[None] * (MOST_PIECES + 1)),
     ],
 )
@@ -77,5 +85,21 @@ def test_ctrl_c_ends_the_trying():
         return found(0.1, puzzle, stopped="interrupted")
 
     first = found(0.4)
-    assert best_opinion(first, solve) is first
+    assert best_opinion(first, solve) == replace(first, stopped="interrupted")
     assert tried == [SOFT]
+
+
+def test_ctrl_c_before_anything_is_found_keeps_what_there_is():
+    def solve(puzzle):
+        raise KeyboardInterrupt
+
+    first = found(0.4)
+    assert best_opinion(first, solve) == replace(first, stopped="interrupted")
+
+
+def test_an_opinion_that_does_not_fit_into_memory_is_none():
+    def solve(puzzle):
+        raise InputError("too large")
+
+    first = found(0.4)
+    assert best_opinion(first, solve) is first

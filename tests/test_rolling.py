@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from skimage import data
 
 from jigsolve import Puzzle
-from jigsolve.evolution.rolling import BELONG, rolled_back
+from jigsolve.evolution.rolling import BELONG, _is_rolled, rolled_back
 from jigsolve.measures import EXTRAPOLATION, LEARNED
 from jigsolve.parallel import crew
 from jigsolve.pricing import seam_table
@@ -62,3 +62,17 @@ def test_plain_ends_do_not_belong_together():
     with crew(1) as hands:
         table = seam_table(puzzle, np.arange(len(puzzle)), LEARNED, 32, hands)
     np.testing.assert_array_equal(rolled_back(table, truth), truth)
+
+
+@pytest.mark.parametrize(
+    ("cuts", "is_damaged", "expected"),
+    [
+        ([2.1, 3.0, 0.5], False, True),
+        ([1.9, 3.0, -3.0], False, False),
+        ([-0.8, 4.0, -2.7, 4.0], True, True),
+        ([-2.2, 4.0, -2.7, 4.0], True, False),
+        ([-0.8, 4.0, -0.9, 4.0], True, False),
+    ],
+)
+def test_where_a_board_ends(cuts, is_damaged, expected):
+    assert _is_rolled(np.array(cuts), is_damaged=is_damaged) == expected

@@ -69,14 +69,22 @@ def solved(task: tuple[Photograph, str, int]) -> tuple[str, int, bool, float, Se
 
 
 def fit(weighed: np.ndarray, right: np.ndarray) -> np.ndarray:
-    """Return the weights that make what was seen most likely, by Newton's method."""
-    weights = np.zeros(weighed.shape[1])
-    for _ in range(50):
-        chance = 1 / (1 + np.exp(-np.clip(weighed @ weights, -30, 30)))
-        slope = weighed.T @ (right - chance) - 1e-3 * weights
-        curvature = (weighed * (chance * (1 - chance))[:, None]).T @ weighed
-        weights += np.linalg.solve(curvature + 1e-3 * np.eye(len(weights)), slope)
-    return weights
+    """Return the weights that make what was seen most likely, by Newton's method.
+
+    Only the first may be positive: where another one is, it is left out.
+    """
+    weights, free = np.zeros(weighed.shape[1]), np.ones(weighed.shape[1], bool)
+    while True:
+        for _ in range(50):
+            chance = 1 / (1 + np.exp(-np.clip(weighed @ weights, -30, 30)))
+            slope = weighed.T @ (right - chance) - 1e-3 * weights
+            curvature = (weighed * (chance * (1 - chance))[:, None]).T @ weighed
+            curvature += 1e-3 * np.eye(len(weights))
+            weights[free] += np.linalg.solve(curvature[np.ix_(free, free)], slope[free])
+        largest = 1 + int(np.argmax(weights[1:]))
+        if weights[largest] <= 0:
+            return weights
+        free[largest], weights[largest] = False, 0.0
 
 
 def reliability(

@@ -36,6 +36,7 @@ def seam_table(
             judge = DamagedBorders(puzzle.pieces, order, puzzle.damage, puzzle.places, crew)
             towers, means = judge.borders(tell)
         with stages("seams") as tell:
+            kept = max(candidates, judge.lists * listed(len(puzzle)))
             table = SeamTable.build(towers, kept, crew, rule=MAGNITUDES, progress=tell)
         with stages("means") as tell:
             second = SeamTable.build(means, kept, crew, rule=MAGNITUDES, progress=tell)

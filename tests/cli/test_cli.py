@@ -180,6 +180,7 @@ WRONG = [
     ((*SOLVE, "--gap", "-1"), "gap: expected 0 pixels or more, found -1"),
     ((*SOLVE, "--border", "3", "--offset", "1,1"), "expected a border or an offset, found both"),
     ((*SOLVE, "--region", "1,2"), "--region: expected X,Y,W,H"),
+    ((*SOLVE, "--strict", "--measure", "mgc"), "--strict: expected a measure that says"),
     ((*SOLVE, "--damage", "fire"), "damage: expected auto, none, jpeg"),
     ((*SOLVE, "--damage", "eroded:99"), "found 'eroded:99'"),
     ((*SOLVE, "--damage", "none+jpeg"), "damage: expected none alone, found 'none+jpeg'"),

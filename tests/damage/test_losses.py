@@ -55,6 +55,35 @@ def test_webp_is_damage_only_with_losses():
     assert damage_of_file(stored(pixels, format="WEBP", lossless=True)) == UNDAMAGED
 
 
+def test_lossy_webp_with_a_profile_or_turned_by_its_camera():
+    pixels, _ = photo_shuffled(28)
+    found = damage_of_file(stored(pixels, format="WEBP", quality=75, icc_profile=b"x" * 500))
+    assert found.codec == "webp"
+    turned = Image.Exif()
+    turned[0x0112] = 6
+    for form in ("WEBP", "JPEG"):
+        found = damage_of_file(stored(pixels, format=form, quality=75, exif=turned))
+        assert found.codec == form.lower()
+        assert found.blocks is None  # they are turned with the picture
+
+
+@pytest.mark.parametrize("size", [4, 12])
+@pytest.mark.parametrize("piece", [28, 30, 36])
+def test_graphics_in_two_colours_are_no_former_jpeg(size, piece):
+    cells = np.random.default_rng(size).integers(0, 2, (400 // size, 400 // size))
+    whole = 360 // piece * piece
+    pixels = np.repeat(np.repeat(cells, size, 0), size, 1)[:whole, :whole, None]
+    places = grid_places(360 // piece, 360 // piece, piece, piece)
+    assert former_jpeg(pixels.repeat(3, 2).astype(np.uint8) * 255, places) == UNDAMAGED
+
+
+def test_a_small_board_of_a_picture_that_was_a_jpeg_before():
+    pixels, _ = photo_shuffled(28, 75)
+    for row in range(6):
+        cut = pixels[28 * row : 28 * (row + 2), :56]
+        assert former_jpeg(cut, grid_places(2, 2, 28, 28)) == UNDAMAGED
+
+
 @pytest.mark.parametrize(
     "content", [b"", b"no picture", b"\xff\xd8\xff", b"RIFF\x00\x00\x00\x00WEBP"]
 )

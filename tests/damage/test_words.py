@@ -35,6 +35,8 @@ def test_what_is_asked_for_keeps_what_is_known_of_it():
         "eroded:-1",
         "jpeg:75",
         "none+jpeg",
+        "jpeg+webp",
+        "jpeg+jpeg",
         "auto+jpeg",
         3,
     ],

@@ -67,7 +67,7 @@ def put_together(
     board = board_of(told, options, settings, clock)
     arrangement = naming.arrangement(board, column_first=column_first)
     holes = int((arrangement < 0).sum())
-    puzzle = Puzzle(source.pieces, board, source.names, holes)
+    puzzle = Puzzle(source.pieces, board, source.names, holes, damage=source.damage)
     if not options.quiet:
         say(printable(f"placed by names: {naming.describe()}"))
     return price(puzzle, arrangement, settings, on_stage=progress.stage)

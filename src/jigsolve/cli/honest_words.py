@@ -18,7 +18,7 @@ GUIDE = "docs/howto-failed.md"
 def tell_of_damage(damage: Damage) -> None:
     """Say what pieces are taken for, where that is not as they were cut."""
     if not damage.is_none:
-        say(f"the pieces seem {described(damage)}; --damage says otherwise")
+        say(f"the pieces seem {described(damage)} (if not, say so with --damage)")
 
 
 def tell_of_opinion(damage: Damage, believed: float) -> None:
@@ -32,8 +32,10 @@ def is_doubtful(solution: Solution) -> bool:
     return believed is not None and believed < DOUBTFUL
 
 
-def words_on(solution: Solution) -> Iterator[str]:
-    """Warn where much is probably wrong."""
+def words_on(solution: Solution, kept_damage: Damage | None) -> Iterator[str]:
+    """Say which opinion was kept where there were several, and warn where much is wrong."""
+    if kept_damage is not None:
+        yield f"kept: pieces {described(kept_damage)}"
     if is_doubtful(solution):
         yield f"careful: {words_of_doubt(solution)}"
 
@@ -41,20 +43,10 @@ def words_on(solution: Solution) -> Iterator[str]:
 def words_of_doubt(solution: Solution) -> str:
     """Say how much is probably right, and what to try next."""
     tries = ["--overlay to see where"]
-    damage = solution.puzzle.damage
-    if solution.settings.damage == AUTO:
-        words = [
-            word
-            for word, is_there in (
-                ("scaled", damage.soft),
-                ("eroded:2", damage.eroded),
-                ("jpeg", bool(damage.codec)),
-            )
-            if not is_there
-        ]
-        tries.append(f"--damage {' or '.join(words)}")
+    if solution.settings.damage == AUTO and not solution.code:
+        tries.append(f"--damage ({GUIDE} says which)")
     tries.append("--reference if there is a picture of it")
     return (
         f"only about {solution.believed() or 0:.0%} of the seams are probably right; "
-        f"try {', '.join(tries)} ({GUIDE})"
+        f"try {', '.join(tries)}"
     )

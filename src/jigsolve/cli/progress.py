@@ -21,6 +21,7 @@ UNITS = {
     "colours": "pieces",
     "seams": "rounds",
     "gradients": "rounds",
+    "means": "rounds",
     "traces": "rounds",
     "network": "seams",
     "boards": "boards",

@@ -14,18 +14,19 @@ from jigsolve.damage.words import AUTO
 from jigsolve.errors import InputError, NoBoardError
 from jigsolve.evolution.settings import Settings
 from jigsolve.evolution.solve import Clock, prepare_kernels
+from jigsolve.measures import MEASURES
 from jigsolve.parallel import Progress
 from jigsolve.puzzle import Board, Puzzle
 from jigsolve.puzzle.file_names import naming_of
 from jigsolve.puzzle.sources import Source, read_source
 
 
-def read(options: argparse.Namespace, progress: Progress) -> Source:
+def read(options: argparse.Namespace, settings: Settings, progress: Progress) -> Source:
     """Read the puzzle, and say what was left out or changed on the way."""
     source = read_source(options.puzzle, known=known_from(options), progress=progress)
     progress(1, 1)
     if not options.quiet:
-        if options.damage in (None, AUTO):
+        if settings.damage == AUTO and MEASURES[settings.measure].reranked:
             tell_of_damage(source.damage)
         for note in source.notes:
             say(printable(note))

@@ -23,7 +23,6 @@ from jigsolve.cli.by_name import add_by_name, check_by_name, put_together
 from jigsolve.cli.honest_words import (
     is_doubtful,
     tell_of_opinion,
-    words_of_doubt,
     words_on,
 )
 from jigsolve.cli.known import add_known, known_from
@@ -44,6 +43,7 @@ from jigsolve.cli.settings import add_settings, settings_from
 from jigsolve.cli.signals import finish_in_peace
 from jigsolve.cli.single_lines import solve_lines
 from jigsolve.cli.usage import real, whole
+from jigsolve.damage.words import AUTO
 from jigsolve.errors import InputError
 from jigsolve.evolution.checkpoint import USUAL_SECONDS, check_seconds, read_checkpoint
 from jigsolve.evolution.foresight import foresee
@@ -53,6 +53,7 @@ from jigsolve.evolution.solution import GIVEN, Solution, as_numbers
 from jigsolve.evolution.solve import Clock, solve
 from jigsolve.files import write_text
 from jigsolve.listing import as_csv, rename_into
+from jigsolve.measures import MEASURES
 from jigsolve.puzzle import Puzzle
 from jigsolve.puzzle.grid import Detection
 from jigsolve.puzzle.pictures import check_lossless
@@ -121,7 +122,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="copy the tiles to names by row and column, such as 003_012.png",
     )
     parser.add_argument(
-        "--checkpoint", type=Path, metavar="FILE", help="save the run on the way, and on Ctrl-C"
+        "--checkpoint",
+        type=Path,
+        metavar="FILE",
+        help="save the run on the way, and on Ctrl-C; no other damage is tried then",
     )
     parser.add_argument(
         "--every", type=real, metavar="S", help=f"seconds between checkpoints ({USUAL_SECONDS:g})"
@@ -169,6 +173,10 @@ def check(options: argparse.Namespace) -> None:
         check_film_name(options.film)
     if options.overlay:
         check_overlay(options.overlay, settings.measure)
+    if options.strict and not MEASURES[settings.measure].states_confidence:
+        raise InputError(
+            f"--strict: expected a measure that says how far it believes, found {settings.measure}"
+        )
 
 
 def _settings(options: argparse.Namespace) -> Settings:
@@ -182,7 +190,7 @@ def run(options: argparse.Namespace) -> bool:
     with Progress(quiet=options.quiet) as progress:
         clock = Clock(progress.stage)
         with clock.stage("reading") as tell:
-            source = read(options, tell)
+            source = read(options, settings, tell)
         placement = None
         if options.by_name:
             solution = put_together(source, options, settings, clock, progress)
@@ -210,11 +218,12 @@ def run(options: argparse.Namespace) -> bool:
             say(report_of(placement, solution.puzzle.names))
         if solution.code:
             say(str(solution.code))
-        for line in words_on(solution):
+        tried = solution.settings.damage == AUTO and solution.puzzle.damage != source.damage
+        for line in words_on(solution, solution.puzzle.damage if tried else None):
             say(line)
         say(printable("wrote " + ", ".join(str(path) for path in _outputs(options) if path)))
-    if options.strict and is_doubtful(solution):
-        raise InputError(f"--strict: {words_of_doubt(solution)}")
+    if options.strict and is_doubtful(solution) and solution.stopped != "interrupted":
+        raise InputError("--strict: expected a result that is believed, found much doubt")
     return solution.stopped != "interrupted"
 
 

@@ -71,7 +71,7 @@ class Conditions:
         if side in (RIGHT, BOTTOM):
             own, facing = facing, own
         first, last = (LEFT, RIGHT) if across else (TOP, BOTTOM)
-        lines = np.arange(LINES)
+        lines = np.minimum(np.arange(LINES), breadth - 1)  # the last stands for missing ones
         for number, blocks in enumerate(damage.blocks):
             near = straddling(places, size, own, blocks[across])[:, None]
             far = straddling(places, size, facing, blocks[across])[:, None]
@@ -87,6 +87,7 @@ def straddling(places: Places, size: tuple[int, int], side: int, block: int) -> 
     across = 0 if side in (LEFT, RIGHT) else 1
     begin = places.windows[:, across]
     cut = places.cells[:, across + (2 if side in (RIGHT, BOTTOM) else 0)]
+    cut = np.round(cut.astype(np.float64), 3)  # or a cut between two blocks may lie beside it
     if side in (LEFT, TOP):
         lines = np.ceil(cut / block) * block - begin
         alone = cut <= 0

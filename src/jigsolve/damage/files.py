@@ -13,21 +13,25 @@ from jigsolve.damage.damage import UNDAMAGED, Blocks, Damage
 
 WEBP_BLOCKS = Blocks((4, 4), (8, 8))
 JPEG_BLOCK = 8
-_HEAD = 64
-"""Bytes within which a WebP file names its first chunks."""
+_HEAD = 16
 
 
 def damage_of_file(source: str | Path | bytes) -> Damage:
     """Return what the file of a shuffled picture says about losses; nothing if it is lossless."""
     try:
         head = source[:_HEAD] if isinstance(source, bytes) else _head_of(Path(source))
-        if head.startswith(b"RIFF") and head[8:12] == b"WEBP":
-            return Damage("webp", WEBP_BLOCKS) if b"VP8 " in head else UNDAMAGED
-        if not head.startswith(b"\xff\xd8\xff"):
+        is_webp = head.startswith(b"RIFF") and head[8:12] == b"WEBP"
+        if not is_webp and not head.startswith(b"\xff\xd8\xff"):
             return UNDAMAGED
         file = io.BytesIO(source) if isinstance(source, bytes) else source
-        with Image.open(file, formats=("JPEG",)) as picture:
-            return _damage_of_jpeg(picture)
+        with Image.open(file, formats=("JPEG", "WEBP")) as picture:
+            turned = picture.getexif().get(0x0112, 1) != 1  # the camera's rotation mark
+            if not is_webp:
+                return _damage_of_jpeg(picture, turned=turned)
+        content = source if isinstance(source, bytes) else Path(source).read_bytes()
+        if b"VP8 " not in _chunks(content):
+            return UNDAMAGED
+        return Damage("webp", None if turned else WEBP_BLOCKS)
     except Exception:  # whoever reads the pixels says what is wrong with the file
         return UNDAMAGED
 
@@ -46,7 +50,17 @@ def damage_of_tiles(found: Sequence[Damage]) -> Damage:
     )
 
 
-def _damage_of_jpeg(picture: Image.Image) -> Damage:
+def _chunks(webp: bytes) -> list[bytes]:
+    """Return the names of a WebP file's chunks; "VP8 " is pixels with losses."""
+    names, at = [], 12
+    while at + 8 <= len(webp):
+        names.append(webp[at : at + 4])
+        size = int.from_bytes(webp[at + 4 : at + 8], "little")
+        at += 8 + size + size % 2
+    return names
+
+
+def _damage_of_jpeg(picture: Image.Image, *, turned: bool) -> Damage:
     tables: dict[int, list[int]] = getattr(picture, "quantization", {})
     layers: list[tuple[int, int, int, int]] = getattr(picture, "layer", [])
     if not tables or not layers:
@@ -54,7 +68,6 @@ def _damage_of_jpeg(picture: Image.Image) -> Damage:
     light, colour = layers[0], layers[1] if len(layers) > 1 else layers[0]
     means = [float(np.mean(tables[layer[3]])) for layer in (light, colour)]
     block = (JPEG_BLOCK * light[1] // colour[1], JPEG_BLOCK * light[2] // colour[2])
-    turned = picture.getexif().get(0x0112, 1) != 1  # the camera's rotation mark
     return Damage(
         "jpeg",
         None if turned else Blocks((JPEG_BLOCK, JPEG_BLOCK), block),

@@ -17,6 +17,10 @@ from jigsolve.damage.places import Places
 BLOCK = 8
 MOST_BLOCKS = 3000
 FEWEST_BLOCKS = 24
+FEWEST_LEVELS = 32
+"""Graphics in a few colours have few coefficients, which may fit some table by chance."""
+_TO_LIGHT = np.array([0.299, 0.587, 0.114], np.float32)
+_TO_BLUE = np.array([-0.168736, -0.331264, 0.5], np.float32)
 QUALITIES = range(20, 96)
 """Steps of better ones are as small as the rounding of pixels."""
 CLEAR = 0.35
@@ -44,13 +48,14 @@ def former_jpeg(pixels: np.ndarray, places: Places) -> Damage:
 
     Where all cuts lie between blocks of lightness, those of halved colours may still straddle one.
     """
-    light = pixels @ np.array([0.299, 0.587, 0.114]) - 128.0
-    blue = pixels @ np.array([-0.168736, -0.331264, 0.5])
     straddling = _straddling(places, BLOCK)
-    blocks = _blocks(light, straddling)
-    if len(blocks) < FEWEST_BLOCKS:
-        blocks = _blocks(light, None)
-    if len(blocks) < FEWEST_BLOCKS:
+    is_straddled = any(len(lines) for lines in straddling)
+    light = _plane(pixels, _TO_LIGHT)
+    blocks = _blocks(light, straddling if is_straddled else None)
+    if (
+        len(blocks) < FEWEST_BLOCKS
+        or len(np.unique(pixels[:: BLOCK + 1, :: BLOCK + 1])) < FEWEST_LEVELS
+    ):
         return UNDAMAGED
     regular = np.array([_regularity(blocks, _scaled(_LIGHT, quality)) for quality in QUALITIES])
     if regular.max() < CLEAR:
@@ -62,13 +67,19 @@ def former_jpeg(pixels: np.ndarray, places: Places) -> Damage:
         Blocks((BLOCK, BLOCK), (2 * BLOCK, 2 * BLOCK)),
         (float(tables[0].mean()), float(tables[1].mean())),
     )
-    if any(len(lines) for lines in straddling):
+    blue = _plane(pixels, _TO_BLUE)
+    if is_straddled:
         if _regularity(_blocks(blue, straddling), tables[1]) >= CLEAR:
             return replace(damage, blocks=Blocks((BLOCK, BLOCK), (BLOCK, BLOCK)))
         return damage
     halved = _halved(_halved(blue).T).T
     mixed = _blocks(halved, _straddling(places, 2 * BLOCK))
     return damage if _regularity(mixed, tables[1]) >= CLEAR else UNDAMAGED
+
+
+def _plane(pixels: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """Return lightness or a colour difference, in single precision."""
+    return np.asarray(pixels.astype(np.float32) @ weights)
 
 
 def _straddling(places: Places, block: int) -> tuple[np.ndarray, np.ndarray]:
@@ -104,7 +115,7 @@ def _blocks(plane: np.ndarray, straddling: tuple[np.ndarray, np.ndarray] | None)
         )
         wanted = columns[None] | rows[:, None]
     chosen = np.argwhere(wanted)
-    chosen = chosen[:: max(1, len(chosen) // MOST_BLOCKS)]
+    chosen = chosen[:: -(-len(chosen) // MOST_BLOCKS) or 1]
     grid = plane[: high * BLOCK, : wide * BLOCK].reshape(high, BLOCK, wide, BLOCK)
     blocks = grid[chosen[:, 0], :, chosen[:, 1]]
     at = np.arange(BLOCK)

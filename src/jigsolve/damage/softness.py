@@ -28,10 +28,10 @@ MOST_PIECES = 4096
 def is_soft(pieces: np.ndarray, *, compressed: bool) -> bool:
     """Say whether pixels beside cuts were mixed, from pieces (n, height, width, 3) uint8."""
     step = -(-len(pieces) // MOST_PIECES)
-    some = pieces[::step].astype(np.int16)
+    some = pieces[::step]
     turned = some.swapaxes(1, 2)
     steps = [
-        np.abs(np.diff(sides[:, :, :LINES], axis=2)).mean(axis=(1, 3))
+        np.abs(np.diff(sides[:, :, :LINES].astype(np.int16), axis=2)).mean(axis=(1, 3))
         for sides in (some, some[:, :, ::-1], turned, turned[:, :, ::-1])
         if sides.shape[2] >= 2 * LINES
     ]

@@ -37,7 +37,11 @@ def asked_for(text: str, found: Damage) -> Damage:
     2.0
     """
     damage = UNDAMAGED
-    for word in text.split("+"):
+    words = text.split("+")
+    kinds = [word.partition(":")[0] for word in words]
+    if len(set(kinds)) < len(kinds) or {"jpeg", "webp"} <= set(kinds):
+        raise InputError(f"damage: expected {EXPECTED}, found {text!r}")
+    for word in words:
         kind, colon, number = word.partition(":")
         if kind not in KINDS or (colon and (kind != "eroded" or not _is_lost(number))):
             raise InputError(f"damage: expected {EXPECTED}, found {text!r}")

@@ -135,4 +135,8 @@ def fingerprint(puzzle: Puzzle) -> str:
     shape = np.array([*puzzle.board, *puzzle.piece_size, puzzle.holes], np.int64)
     digest = hashlib.sha256(shape.tobytes())
     digest.update(np.ascontiguousarray(puzzle.pieces).data)
+    if not puzzle.damage.is_none:  # what seams cost depends on it, and on where pieces lay
+        digest.update(repr(puzzle.damage).encode())
+        if puzzle.places:
+            digest.update(np.ascontiguousarray(puzzle.places.cells, np.float32).data)
     return digest.hexdigest()

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import numpy as np
 
+from jigsolve.damage.words import resolved
 from jigsolve.evolution.foresight import foresee
 from jigsolve.evolution.population import RENUMBERING
 from jigsolve.evolution.settings import Settings
@@ -34,6 +37,7 @@ def price(
     """
     given = checked_arrangement(arrangement, puzzle)
     settings = (settings or Settings()).with_threads()
+    puzzle = dataclasses.replace(puzzle, damage=resolved(settings.damage, puzzle.damage))
     foresee(puzzle, settings)
     clock = Clock(on_stage)
     with clock.stage("kernels"):

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from jigsolve.damage import Damage
 from jigsolve.damage.words import AUTO
+from jigsolve.errors import InputError
 from jigsolve.evolution.solution import Solution
 from jigsolve.puzzle import Puzzle
 
@@ -38,6 +39,7 @@ def best_opinion(first: Solution, solve: Solve, on_opinion: OnOpinion | None = N
         believed is None
         or believed >= NOT_BELIEVED
         or first.settings.damage != AUTO
+        or first.code is not None
         or first.stopped == "interrupted"
         or len(first.puzzle) > MOST_PIECES
     ):
@@ -45,11 +47,16 @@ def best_opinion(first: Solution, solve: Solve, on_opinion: OnOpinion | None = N
     for damage in _others(first.puzzle.damage):
         if on_opinion:
             on_opinion(damage, believed)
-        found = solve(replace(first.puzzle, damage=damage))
+        try:
+            found = solve(replace(first.puzzle, damage=damage))
+        except KeyboardInterrupt:  # before it had found anything
+            return replace(best, stopped="interrupted")
+        except InputError:  # it would not fit into memory, say
+            break
         if (share := found.believed() or 0.0) > believed:
             best, believed = found, share
         if found.stopped == "interrupted":
-            break
+            return replace(best, stopped="interrupted")
     return best
 
 

@@ -37,7 +37,7 @@ class Settings:
         pieces of a QR code by what is known of it ("learned" does so, too, where it finds one).
     damage
         What happened to the pieces after the picture was cut, for "learned": "auto" is what files
-        and pixels say, and what explains them best where the result is not believed; or "none",
+        and pixels say (the command line tries others where it does not believe it); or "none",
         "jpeg", "webp", "scaled", "eroded" (lines of pixels lost at every side), "eroded:2", or
         several such as "scaled+jpeg".
     selection

@@ -62,8 +62,9 @@ def solve(
         Called after every generation; when it returns True, the run ends.
     on_stage
         Called with a stage, steps done and steps in all, at the beginning of every stage
-        ("modules", "kernels", "colours", "seams", "gradients", "traces", "network", "segments",
-        "evolution", "annealing") and while all but the first two and the evolution go on.
+        ("modules", "kernels", "colours", "seams", "gradients" or "means", "traces", "network",
+        "segments", "evolution", "annealing") and while all but the first two and the evolution go
+        on.
     keep_arrangements
         Record the best arrangement of every generation, for a film.
     checkpoint
@@ -151,7 +152,7 @@ def solve(
                 run.stopped = "interrupted"
     arrangement = run.best_arrangement()
     if settings.repairs:
-        arrangement = rolled_back(table, arrangement)
+        arrangement = rolled_back(table, arrangement, is_damaged=not puzzle.damage.is_none)
     changed = not np.array_equal(arrangement, run.best_arrangement())
     return Solution(
         puzzle=puzzle,

@@ -54,7 +54,7 @@ class Task:
         """Settings that differ from the preset's, seed and threads aside."""
         usual = settings_record(PRESETS[self.preset])
         own = settings_record(self.settings)
-        return {name: own[name] for name in own if name != "seed" and own[name] != usual[name]}
+        return {name: own[name] for name in own if name != "seed" and own[name] != usual.get(name)}
 
 
 def settings_record(settings: Settings) -> dict[str, Any]:

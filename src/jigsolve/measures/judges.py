@@ -107,7 +107,8 @@ class DamagedBorders:
     def sides(self, side: int) -> Any:
         """Return a side of all pieces as the network takes it."""
         conditions = self._conditions(side)
-        return self.network.sides(self.lines(side), conditions, self.network.told(conditions))
+        with one_thread_per_product():
+            return self.network.sides(self.lines(side), conditions, self.network.told(conditions))
 
     def borders(self, progress: Progress | None = None) -> tuple[np.ndarray, np.ndarray]:
         """Return what the tower says of all sides, and their means, as rows for seam tables."""

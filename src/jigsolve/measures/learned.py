@@ -143,6 +143,8 @@ class Reranking:
                 if not len(pairs[0]):
                     continue
                 near, far = self._judge.sides(side), self._judge.sides(side ^ 1)
+                for which, sides in ((side, near), (side ^ 1, far)):
+                    self._nones.setdefault(which, self._judge.network.none_of_these(sides))
                 seams = self._described(pairs, side, near.lines.shape[1])
                 scores = self._said_by_offsets(side, *pairs)
                 for first, last in spans(len(seams), SEAMS_PER_ROUND):

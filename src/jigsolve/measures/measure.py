@@ -35,6 +35,11 @@ class Measure:
     units: float = 1.0
     """What a cost of 1 counts, where looks are in fixed point."""
 
+    @property
+    def states_confidence(self) -> bool:
+        """Whether its costs say how likely seams are right."""
+        return self.reranked or self.placed
+
     def __post_init__(self) -> None:
         if self.rule not in (MAGNITUDES, EUCLIDEAN, GRADIENTS):
             raise InputError(

@@ -16,7 +16,7 @@ from jigsolve.errors import InputError, OddSizeError
 from jigsolve.parallel import Progress
 from jigsolve.puzzle.containers import Place, is_one_picture
 from jigsolve.puzzle.detecting import detect_grid
-from jigsolve.puzzle.grid import Detection, Grid
+from jigsolve.puzzle.grid import Detection
 from jigsolve.puzzle.known import Known
 from jigsolve.puzzle.pictures import read_picture
 from jigsolve.puzzle.puzzle import Board, Puzzle
@@ -109,19 +109,19 @@ def _cut_shuffled(path: Place, known: Known) -> Source:
         puzzle.board,
         notes,
         None if said else found,
-        _damage_of(path, pixels, found.grid, puzzle.pieces),
+        _damage_of(path, pixels, found.grid.is_whole, puzzle),
         puzzle.places,
     )
 
 
-def _damage_of(path: Place, pixels: np.ndarray, grid: Grid, pieces: np.ndarray) -> Damage:
+def _damage_of(path: Place, pixels: np.ndarray, is_whole: bool, puzzle: Puzzle) -> Damage:
     """Return what the file says, or what its pixels say of a file before it."""
     damage = damage_of_file(path)
-    if damage.is_none:
-        damage = former_jpeg(pixels, grid.places(pixels))
-    if not grid.is_whole:
+    if damage.is_none and puzzle.places:
+        damage = former_jpeg(pixels, puzzle.places)
+    if not is_whole:
         return dataclasses.replace(damage, soft=True)
-    return _with_softness(damage, pieces)
+    return _with_softness(damage, puzzle.pieces)
 
 
 def _with_softness(damage: Damage, pieces: np.ndarray) -> Damage:

@@ -114,7 +114,8 @@ class DamagedNetwork:
         light, colour = (
             (2 / (1 + np.exp(-gains.astype(np.float64)))).reshape(-1, 2, LINES).transpose(1, 0, 2)
         )
-        return Told(single(np.stack([light, colour, colour], 2)), shifts, tower, told)
+        rest = (np.ascontiguousarray(part) for part in (shifts, tower, told))
+        return Told(single(np.stack([light, colour, colour], 2)), *rest)
 
     def sides(self, lines: np.ndarray, conditions: Conditions, told: Told) -> DamagedSides:
         """Make the products of sides, (n, length, LINES, 3) uint8."""
@@ -194,7 +195,8 @@ def damaged_weights() -> dict[str, np.ndarray]:
 
 def opponent(lines: np.ndarray) -> np.ndarray:
     """Return lightness and two colour differences of pixels, single precision."""
-    return np.asarray(lines.astype(np.float32) @ OPPONENT.T.astype(np.float32))
+    pixels = lines.astype(np.float32).reshape(-1, 3) @ OPPONENT.T.astype(np.float32)
+    return np.asarray(pixels).reshape(lines.shape)
 
 
 def levels_and_scales(lines: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
