@@ -23,6 +23,8 @@ from jigsolve.damage import UNDAMAGED
 from jigsolve.scores import wrong_seams
 
 BINS = np.array([0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 1.0])
+WARNED = 0.8
+"""The command warns where fewer seams than this are probably right."""
 BLIND = "eroded 1", "eroded 2", "eroded 4"
 """Kinds that are also solved by who does not know of them."""
 
@@ -145,6 +147,16 @@ def main() -> None:
     stated, right = (np.concatenate(part) for part in zip(*together, strict=True))
     error, rows = reliability(stated, right)
     print(f"| all | {len(held_out)} | {right.mean():.3f} | {stated.mean():.3f} | {error:.2%} |")
+    right_about, doubtful = 0, 0
+    for result in held_out:
+        weighed, is_right = result[4]
+        believed = float(np.mean(1 / (1 + np.exp(-weighed @ curves[result[2]]))))
+        right_about += (believed < WARNED) == (is_right.mean() < WARNED)
+        doubtful += is_right.mean() < WARNED
+    print(
+        f"{doubtful} of {len(held_out)} puzzles are below {WARNED:.0%}; the warning is right about "
+        f"{right_about} of all"
+    )
     print("stated | right | seams")
     for said, found, count in rows:
         print(f"{said:.3f} | {found:.3f} | {count}")

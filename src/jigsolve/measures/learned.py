@@ -158,6 +158,7 @@ class Reranking:
                     np.concatenate([before[1], pairs[1]]),
                     np.concatenate([before[2], scores]),
                 )
+                del near, far  # before those of the other direction are made
 
     def _proposed(self, side: int) -> tuple[np.ndarray, np.ndarray]:
         """Return the pieces of the seams between a side and the one it faces that are scored."""
