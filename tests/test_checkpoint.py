@@ -13,6 +13,7 @@ import pytest
 from skimage import data
 
 from jigsolve import InputError, Puzzle, Settings, solve
+from jigsolve.damage import Damage
 from jigsolve.puzzle.pictures import write_picture
 from jigsolve.segments import Segments
 
@@ -55,6 +56,24 @@ def test_resumed_runs_end_the_same(puzzle, whole, tmp_path, after):
     assert [g.seconds for g in resumed.history] == sorted(g.seconds for g in resumed.history)
     threads = dataclasses.replace(RUN, threads=3)
     assert_same(solve(puzzle, threads, resume=saved, keep_arrangements=True), whole)
+
+
+def test_a_run_with_damage_resumes_to_the_same(puzzle, tmp_path):
+    saved = tmp_path / "run.checkpoint"
+    settings = dataclasses.replace(RUN, damage="eroded:2", generations=4)
+    whole = solve(puzzle, settings, keep_arrangements=True)
+    solve(
+        puzzle,
+        settings,
+        keep_arrangements=True,
+        checkpoint=saved,
+        checkpoint_every=0,
+        on_generation=lambda g: g.number == 2,
+    )
+    assert_same(solve(puzzle, resume=saved, keep_arrangements=True), whole)
+    other = dataclasses.replace(puzzle, damage=Damage("jpeg"))
+    with pytest.raises(InputError, match="expected a checkpoint of this puzzle"):
+        solve(other, resume=saved)
 
 
 def test_patience_goes_on_counting(puzzle, tmp_path):

@@ -97,7 +97,8 @@ def solve(
         snapshot = read_checkpoint(Path(resume), puzzle)
         settings = _agreed_settings(settings, snapshot.settings)
     settings = (settings or Settings()).with_threads()
-    puzzle = dataclasses.replace(puzzle, damage=resolved(settings.damage, puzzle.damage))
+    given = puzzle  # what a checkpoint is of: settings say what damage was asked for
+    puzzle = dataclasses.replace(given, damage=resolved(settings.damage, given.damage))
     clock = Clock(on_stage)
     # Pieces get new numbers first: where costs tie, the lower number wins, and the order in which
     # pieces are given may be the truth.
@@ -112,7 +113,7 @@ def solve(
         # What is known is not taken apart.
         settings = dataclasses.replace(settings, repairs=0, annealing=0)
     foresee(puzzle, settings)
-    saving = Checkpoint(Path(checkpoint), checkpoint_every, puzzle) if checkpoint else None
+    saving = Checkpoint(Path(checkpoint), checkpoint_every, given) if checkpoint else None
     with clock.stage("kernels"):
         prepare_kernels()
     with crew(settings.threads or 1) as hands:
