@@ -18,13 +18,13 @@ import numpy as np
 from machine import describe_machine
 
 from jigsolve import Puzzle, Settings
-from jigsolve.evolution import annealing
-from jigsolve.evolution.solve import prepare_kernels
+from jigsolve.execution.crew import crew
 from jigsolve.lab.sets import find_images
 from jigsolve.measures import LEARNED
-from jigsolve.parallel import crew
-from jigsolve.pricing import seam_table
-from jigsolve.scores import score_arrangement
+from jigsolve.pricing.pricing import seam_table
+from jigsolve.scores.scores import score_arrangement
+from jigsolve.solvers.genetic import annealing
+from jigsolve.solvers.solve import prepare_kernels
 
 COOL = {"HOT": 1.0, "COLD": 1.0, "STILL": 0.5}
 

@@ -83,8 +83,8 @@ def written(path: Path, size: int, kind: dict, folder: Path, seed: int) -> tuple
 def solved(task: tuple[str, str, int, str, str]) -> dict[str, object]:
     """Solve one puzzle and return its record."""
     from jigsolve import Board, Settings, score, solve
-    from jigsolve.puzzle.known import Known
-    from jigsolve.puzzle.sources import read_source
+    from jigsolve.detect.known import Known
+    from jigsolve.detect.sources import read_source
 
     path, kind_name, size, measure, key = task
     kind = KINDS[kind_name]
@@ -124,7 +124,7 @@ def solved(task: tuple[str, str, int, str, str]) -> dict[str, object]:
 
 def reliability(solution, puzzle, truth) -> list[list[float]] | None:
     """Return the sum of what is stated, of what is right, and the number of seams, bin by bin."""
-    from jigsolve.scores import wrong_seams
+    from jigsolve.scores.scores import wrong_seams
 
     if (confidence := solution.confidence()) is None:
         return None

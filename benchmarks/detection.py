@@ -23,9 +23,9 @@ import screenshots
 from machine import describe_machine
 
 from jigsolve import PieceSize, Puzzle, detect_grid
+from jigsolve.detect.grid import SURE
+from jigsolve.io.pictures import read_picture
 from jigsolve.lab.sets import find_images
-from jigsolve.puzzle.grid import SURE
-from jigsolve.puzzle.pictures import read_picture
 
 SETS = "cho_432,mcgill_540,pomeranz_805"
 BINS = (0.0, 0.5, 0.9, 0.99, 1.0)

@@ -17,8 +17,8 @@ import numpy as np
 from machine import describe_machine
 
 from jigsolve import Puzzle, Settings, score, solve
+from jigsolve.core.cutting import cut_tiles
 from jigsolve.lab.sets import count_images, find_images
-from jigsolve.puzzle.cutting import cut_tiles
 
 SET = "mcgill_540"
 

@@ -15,6 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from jigsolve import Puzzle
+from jigsolve.execution.crew import available_threads, crew, spans
 from jigsolve.measures import LEARNED, MGC, learned
 from jigsolve.measures.gpu import open_gpu
 from jigsolve.measures.judges import WholeBorders
@@ -23,8 +24,7 @@ from jigsolve.measures.network import SeamNetwork, Seams, Sides
 from jigsolve.measures.proposals import listed
 from jigsolve.measures.scorer import Scorer
 from jigsolve.measures.shares import STEPS, negative_log_shares
-from jigsolve.parallel import available_threads, crew, spans
-from jigsolve.seams import SeamTable
+from jigsolve.seams.table import SeamTable
 
 SIDE = learned.RIGHT
 REPEATS = 5
@@ -33,7 +33,7 @@ REPEATS = 5
 def save(picture: Path, kept: Path) -> None:
     from machine import describe_machine
 
-    from jigsolve.evolution.solve import prepare_kernels
+    from jigsolve.solvers.solve import prepare_kernels
 
     prepare_kernels()
     puzzle, _ = Puzzle.cut(picture, 28).shuffle(seed=1)

@@ -16,8 +16,8 @@ import segno
 from machine import describe_machine
 
 from jigsolve import Puzzle, Settings, solve
-from jigsolve.evolution.solve import prepare_kernels
 from jigsolve.qr.codewords import blocks_of
+from jigsolve.solvers.solve import prepare_kernels
 
 MODULE = 10
 TILES = (30, 40, 50, 70, 28)

@@ -14,10 +14,10 @@ import numpy as np
 from machine import describe_machine
 
 from jigsolve import Puzzle
-from jigsolve.evolution.solve import prepare_kernels
+from jigsolve.execution.crew import available_threads, crew
 from jigsolve.measures import MEASURES
-from jigsolve.parallel import available_threads, crew
-from jigsolve.seams import TILE, SeamTable
+from jigsolve.seams.table import TILE, SeamTable
+from jigsolve.solvers.solve import prepare_kernels
 
 
 def products_alone(borders: np.ndarray) -> None:

@@ -22,9 +22,9 @@ from PIL import Image, ImageOps
 
 from jigsolve import Board, Puzzle
 from jigsolve.cli.options import board_size, piece_size
-from jigsolve.puzzle.pictures import read_picture, write_picture
-from jigsolve.puzzle.tiles import read_tiles
-from jigsolve.scores import Scores, score_arrangement
+from jigsolve.io.pictures import read_picture, write_picture
+from jigsolve.io.tiles import read_tiles
+from jigsolve.scores.scores import Scores, score_arrangement
 
 COLUMNS = (
     "| picture | tiles | making | reading | board | solving | rest | wall s | CPU s | peak MiB"

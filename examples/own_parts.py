@@ -15,9 +15,9 @@ from pathlib import Path
 import numpy as np
 
 from jigsolve import Settings, own_phase
-from jigsolve.evolution.selection import SELECTIONS
 from jigsolve.lab import Bench, conduct, find_images, plan, write_report
 from jigsolve.measures import MAGNITUDES, MEASURES, Measure
+from jigsolve.solvers.genetic.selection import SELECTIONS
 
 # --- a measure: what a side looks like, and how two looks are compared -------------------------
 

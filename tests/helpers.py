@@ -13,11 +13,11 @@ from jigsolve._kernels.costs import grid_from_neighbours, neighbours_from_grid
 from jigsolve._kernels.phases import NO_PHASE
 from jigsolve.cli.command import run
 from jigsolve.damage import Places
+from jigsolve.execution.crew import crew
 from jigsolve.lab.experiment import settings_record
 from jigsolve.lab.records import FORMAT
 from jigsolve.measures import DISSIMILARITY
-from jigsolve.parallel import crew
-from jigsolve.seams import SeamTable
+from jigsolve.seams.table import SeamTable
 
 
 def random_pieces(rng, n, height=3, width=3, levels=256):

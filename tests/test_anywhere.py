@@ -11,13 +11,13 @@ from PIL import Image, ImageDraw
 
 from jigsolve import InputError, Puzzle, demo_photo, detect_grid
 from jigsolve._kernels.combs import PHASE_STEP, best_runs
-from jigsolve.chains import are_single_lines, chained, shortest_way
-from jigsolve.puzzle.combs import Run, find_runs, refined
-from jigsolve.puzzle.known import Known, Region
-from jigsolve.puzzle.lattice import Lattice
-from jigsolve.puzzle.pictures import read_picture
-from jigsolve.puzzle.single_lines import are_shuffled
-from jigsolve.puzzle.sources import read_source
+from jigsolve.assembly.chains import are_single_lines, chained, shortest_way
+from jigsolve.detect.combs import Run, find_runs, refined
+from jigsolve.detect.known import Known, Region
+from jigsolve.detect.lattice import Lattice
+from jigsolve.detect.single_lines import are_shuffled
+from jigsolve.detect.sources import read_source
+from jigsolve.io.pictures import read_picture
 
 PHOTO = demo_photo()
 

@@ -13,9 +13,9 @@ import pytest
 from skimage import data
 
 from jigsolve import InputError, Puzzle, Settings, solve
+from jigsolve.assembly.segments import Segments
 from jigsolve.damage import Damage
-from jigsolve.puzzle.pictures import write_picture
-from jigsolve.segments import Segments
+from jigsolve.io.pictures import write_picture
 
 RUN = Settings(population=24, generations=12, patience=None, seed=6)
 

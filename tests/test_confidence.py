@@ -8,8 +8,8 @@ from skimage import data
 
 from jigsolve import Puzzle, Settings, solve
 from jigsolve._kernels.costs import FAR
-from jigsolve.confidence import DAMAGED, WHOLE, confidence_of, features, piece_confidence
-from jigsolve.scores import wrong_seams
+from jigsolve.scores.scores import wrong_seams
+from jigsolve.seams.confidence import DAMAGED, WHOLE, confidence_of, features, piece_confidence
 
 
 @pytest.mark.parametrize("weights", [WHOLE, DAMAGED])

@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from jigsolve import InputError, Puzzle
-from jigsolve.puzzle.cutting import cut_tiles, lay_out
-from jigsolve.puzzle.tile_writing import write_tiles
-from jigsolve.puzzle.tiles import read_tiles
+from jigsolve.core.cutting import cut_tiles, lay_out
+from jigsolve.io.tile_writing import write_tiles
+from jigsolve.io.tiles import read_tiles
 
 RNG = np.random.default_rng(2)
 PICTURE = RNG.integers(0, 256, (63, 85, 3)).astype(np.uint8)  # 6 x 8 pieces of 10, and a strip

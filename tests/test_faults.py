@@ -9,11 +9,11 @@ from skimage import data
 
 from jigsolve import Board, InputError, Puzzle, Settings, score, solve
 from jigsolve._kernels.segments import speaks_for
-from jigsolve.boards import BoardGuess, check_clear, find_board, is_clear, shapes
-from jigsolve.puzzle.cutting import cut_tiles
-from jigsolve.puzzle.sources import Source
-from jigsolve.scores import score_arrangement
-from jigsolve.segments import evidence
+from jigsolve.assembly.segments import evidence
+from jigsolve.core.cutting import cut_tiles
+from jigsolve.detect.sources import Source
+from jigsolve.scores.scores import score_arrangement
+from jigsolve.solvers.boards import BoardGuess, check_clear, find_board, is_clear, shapes
 
 SMALL = Settings(population=20)
 

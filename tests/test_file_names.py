@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from jigsolve import Board, InputError
-from jigsolve.puzzle.file_names import naming_of, odd_name
+from jigsolve.detect.file_names import naming_of, odd_name
 
 CELLS = [(row, column) for row in range(3) for column in range(4)]
 

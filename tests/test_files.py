@@ -1,7 +1,7 @@
 import pytest
 
 from jigsolve import InputError
-from jigsolve.files import check_writable, write_text
+from jigsolve.io.files import check_writable, write_text
 
 
 @pytest.mark.parametrize("mode", [0o600, 0o640, 0o664, 0o755])

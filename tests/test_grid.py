@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from jigsolve import Board, InputError, PieceSize, Puzzle, demo_photo, detect_grid
-from jigsolve.puzzle.filling import frame_around
-from jigsolve.puzzle.frame import find_frame, gap_lattice
-from jigsolve.puzzle.lattice import Lattice
-from jigsolve.puzzle.lines import periods
-from jigsolve.puzzle.pictures import read_picture
+from jigsolve.detect.filling import frame_around
+from jigsolve.detect.frame import find_frame, gap_lattice
+from jigsolve.detect.lattice import Lattice
+from jigsolve.detect.lines import periods
+from jigsolve.io.pictures import read_picture
 
 PHOTO = demo_photo()
 

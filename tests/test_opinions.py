@@ -6,8 +6,8 @@ import pytest
 
 from jigsolve import InputError, Puzzle, Settings
 from jigsolve.damage import Damage
-from jigsolve.demo import demo_photo
-from jigsolve.evolution.opinions import MOST_PIECES, NOT_BELIEVED, best_opinion
+from jigsolve.io.demo import demo_photo
+from jigsolve.solvers.opinions import MOST_PIECES, NOT_BELIEVED, best_opinion
 
 
 @dataclass(frozen=True)

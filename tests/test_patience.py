@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from jigsolve.evolution.patience import IN_VAIN, WORTHWHILE, Patience
+from jigsolve.solvers.genetic.patience import IN_VAIN, WORTHWHILE, Patience
 
 
 def run_through(patience, costs):

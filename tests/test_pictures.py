@@ -10,8 +10,8 @@ import pytest
 from PIL import Image
 
 from jigsolve import InputError
-from jigsolve.puzzle import pictures
-from jigsolve.puzzle.pictures import read_picture, write_picture
+from jigsolve.io import pictures
+from jigsolve.io.pictures import read_picture, write_picture
 
 COLOURS = np.random.default_rng(0).integers(0, 256, (6, 9, 3)).astype(np.uint8)
 
@@ -143,8 +143,8 @@ def test_decompression_bombs_are_refused(tmp_path):
 
 def test_pictures_that_do_not_fit_are_refused(tmp_path, monkeypatch):
     write_picture(tmp_path / "x.png", COLOURS)
-    monkeypatch.setattr("jigsolve.memory.NOTHING", 0)
-    monkeypatch.setattr("jigsolve.memory.free_memory", lambda: 100)
+    monkeypatch.setattr("jigsolve.execution.memory.NOTHING", 0)
+    monkeypatch.setattr("jigsolve.execution.memory.free_memory", lambda: 100)
     with pytest.raises(InputError, match=r"needs about 810 bytes of memory, 100 bytes is free"):
         read_picture(tmp_path / "x.png")
 

@@ -14,7 +14,7 @@ from skimage import data
 
 from jigsolve import Board, InputError, Puzzle, Settings, demo_photo, score, solve
 from jigsolve.cli.reference import report_of
-from jigsolve.puzzle.pictures import write_picture
+from jigsolve.io.pictures import write_picture
 from jigsolve.reference import Placement, place_by_reference
 from jigsolve.reference.holding import held_together
 from jigsolve.reference.matching import give_out, nearest

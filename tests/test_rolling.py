@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 from skimage import data
 
 from jigsolve import Puzzle
-from jigsolve.evolution.rolling import BELONG, _is_rolled, rolled_back
+from jigsolve.assembly.segments import evidence
+from jigsolve.execution.crew import crew
 from jigsolve.measures import EXTRAPOLATION, LEARNED
-from jigsolve.parallel import crew
-from jigsolve.pricing import seam_table
-from jigsolve.segments import evidence
+from jigsolve.pricing.pricing import seam_table
+from jigsolve.solvers.genetic.rolling import BELONG, _is_rolled, rolled_back
 
 
 @settings(max_examples=60, deadline=None)

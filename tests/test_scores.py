@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from jigsolve import Board, InputError, Puzzle, score, score_pictures
-from jigsolve.scores import look_alikes
+from jigsolve.scores.scores import look_alikes
 
 
 class Found:

@@ -8,8 +8,8 @@ import pytest
 from PIL import Image
 
 from jigsolve import InputError
-from jigsolve.puzzle import archives
-from jigsolve.puzzle.tiles import read_tiles
+from jigsolve.io import archives
+from jigsolve.io.tiles import read_tiles
 
 PIXELS = np.random.default_rng(5).integers(0, 256, (12, 8, 10, 3)).astype(np.uint8)
 
@@ -158,7 +158,7 @@ def test_bombs_are_refused(py7zr, tmp_path, files, words):
 
 def test_want_of_memory_is_foreseen(py7zr, tmp_path, monkeypatch):
     path = write_7z(py7zr, tmp_path / "a.7z")
-    monkeypatch.setattr("jigsolve.memory.NOTHING", 0)
-    monkeypatch.setattr("jigsolve.memory.free_memory", lambda: 2000)
+    monkeypatch.setattr("jigsolve.execution.memory.NOTHING", 0)
+    monkeypatch.setattr("jigsolve.execution.memory.free_memory", lambda: 2000)
     with pytest.raises(InputError, match=r"a\.7z: unpacking it needs about"):
         read_tiles(path)

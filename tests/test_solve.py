@@ -16,14 +16,14 @@ from threadpoolctl import threadpool_info
 from jigsolve import Board, InputError, Puzzle, Settings, score, solve
 from jigsolve._kernels.crossover import grow_children
 from jigsolve._kernels.phases import NO_PHASE
-from jigsolve.evolution import foresight
-from jigsolve.evolution.foresight import foresee, time_in_words
-from jigsolve.evolution.patience import WORTHWHILE
-from jigsolve.evolution.selection import SELECTIONS, by_rank, roulette
-from jigsolve.evolution.solve import prepare_kernels
 from jigsolve.measures import MAGNITUDES, MEASURES, Measure
 from jigsolve.render import write_film
-from jigsolve.seams import SeamTable
+from jigsolve.seams.table import SeamTable
+from jigsolve.solvers.genetic import foresight
+from jigsolve.solvers.genetic.foresight import foresee, time_in_words
+from jigsolve.solvers.genetic.patience import WORTHWHILE
+from jigsolve.solvers.genetic.selection import SELECTIONS, by_rank, roulette
+from jigsolve.solvers.solve import prepare_kernels
 
 SMALL = Settings(population=30, generations=8, seed=3, seeding="random")
 
@@ -97,12 +97,12 @@ def test_parents_are_drawn_by_cost_and_the_best_four_live_on(cat):
         return drawn[-1]
 
     hard = dataclasses.replace(SMALL, population=40, generations=4, mutation=1.0, patience=None)
-    with mock.patch.dict("jigsolve.evolution.selection.SELECTIONS", {"rank": spy}):
+    with mock.patch.dict("jigsolve.solvers.genetic.selection.SELECTIONS", {"rank": spy}):
         run = solve(cat[0], hard)
     assert [parents.shape for parents in drawn] == [(36, 2)] * 4
     for before, after in itertools.pairwise(populations):
         np.testing.assert_array_equal(after[-4:], np.sort(before)[:4])
-    target = "jigsolve.evolution.population.grow_children"
+    target = "jigsolve.assembly.population.grow_children"
     with mock.patch(target, wraps=grow_children) as grow:
         solve(cat[0], dataclasses.replace(hard, generations=1))
     np.testing.assert_array_equal(grow.call_args_list[0].args[5], drawn[0])
@@ -114,7 +114,7 @@ def test_rules_come_from_the_settings(cat):
     settings = Settings(
         population=6, generations=1, mutation=0.25, boundaries=7, phases=("agreed",), seed=99
     )
-    target = "jigsolve.evolution.population.grow_children"
+    target = "jigsolve.assembly.population.grow_children"
     with mock.patch(target, wraps=grow_children) as grow:
         solve(cat[0], settings)
     rules, seed, generation = (grow.call_args.args[i] for i in (1, 3, 4))
@@ -295,7 +295,7 @@ def test_ctrl_c_keeps_the_best_so_far(cat):
 
 def test_ctrl_c_while_kernels_load_is_not_swallowed(cat):
     prepare_kernels.cache_clear()
-    target = "jigsolve.evolution.population.grow_children"
+    target = "jigsolve.assembly.population.grow_children"
     with (
         mock.patch(target, side_effect=KeyboardInterrupt),
         pytest.raises(KeyboardInterrupt),
@@ -305,7 +305,7 @@ def test_ctrl_c_while_kernels_load_is_not_swallowed(cat):
 
 def test_a_damaged_kernel_cache_is_named(cat):
     prepare_kernels.cache_clear()
-    target = "jigsolve.evolution.population.grow_children"
+    target = "jigsolve.assembly.population.grow_children"
     with (
         mock.patch(target, side_effect=EOFError("short")),
         pytest.raises(InputError, match=r"cache of compiled kernels .*NUMBA_CACHE_DIR"),

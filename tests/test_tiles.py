@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from jigsolve import InputError
-from jigsolve.puzzle import archives, tile_file
-from jigsolve.puzzle.archives import tar_files
-from jigsolve.puzzle.tiles import read_tiles, resized
+from jigsolve.io import archives, tile_file
+from jigsolve.io.archives import tar_files
+from jigsolve.io.tiles import read_tiles, resized
 
 RNG = np.random.default_rng(5)
 PIXELS = RNG.integers(0, 256, (12, 8, 10, 3)).astype(np.uint8)
@@ -400,8 +400,8 @@ def test_a_zip_that_lies_about_sizes(tmp_path):
 
 def test_want_of_memory_is_foreseen(tmp_path, monkeypatch):
     write(tmp_path)
-    monkeypatch.setattr("jigsolve.puzzle.tiles._FIRST_CHECK", 500)
-    monkeypatch.setattr("jigsolve.memory.NOTHING", 0)
-    monkeypatch.setattr("jigsolve.memory.free_memory", lambda: 2000)
+    monkeypatch.setattr("jigsolve.io.tiles._FIRST_CHECK", 500)
+    monkeypatch.setattr("jigsolve.execution.memory.NOTHING", 0)
+    monkeypatch.setattr("jigsolve.execution.memory.free_memory", lambda: 2000)
     with pytest.raises(InputError, match=r"reading all tiles needs about .* of memory, 2 kB is"):
         read_tiles(tmp_path)

@@ -1,4 +1,4 @@
-"""Show how reliable the curves of `jigsolve.confidence` are, kind by kind, or fit them anew.
+"""Show how reliable the curves of `jigsolve.seams.confidence` are, kind by kind, or fit them anew.
 
 They say how likely a seam of a solution is right, given what it and the seams around it cost.
 Validation photographs of every kind and with every damage are cut, shuffled and solved with the
@@ -18,9 +18,9 @@ from damaging import KINDS, Mishap, damaged
 from kinds import EVALUATED, Photograph, Recipe, photographs, render
 
 from jigsolve import Board, Puzzle, Settings, score, solve
-from jigsolve.confidence import DAMAGED, WHOLE, features
 from jigsolve.damage import UNDAMAGED
-from jigsolve.scores import wrong_seams
+from jigsolve.scores.scores import wrong_seams
+from jigsolve.seams.confidence import DAMAGED, WHOLE, features
 
 BINS = np.array([0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 1.0])
 WARNED = 0.8

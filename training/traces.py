@@ -15,11 +15,11 @@ import numpy as np
 from kinds import EVALUATED, photographs, render
 
 from jigsolve import Puzzle
+from jigsolve.execution.crew import crew
 from jigsolve.measures.learned import LEARNED
 from jigsolve.measures.measure import Measure
 from jigsolve.measures.traces import Offsets
-from jigsolve.parallel import crew
-from jigsolve.pricing import seam_table
+from jigsolve.pricing.pricing import seam_table
 
 UNTRACED = dataclasses.replace(LEARNED, traced=False)
 CANDIDATES = 64

@@ -12,17 +12,18 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from jigsolve.boards import find_board
-    from jigsolve.demo import demo_photo
+    from jigsolve.core import Board, PieceSize, Puzzle
+    from jigsolve.detect import Detection, Grid, detect_grid
     from jigsolve.errors import InputError
-    from jigsolve.evolution.history import Generation
-    from jigsolve.evolution.phases import own_phase
-    from jigsolve.evolution.settings import Settings
-    from jigsolve.evolution.solution import Solution
-    from jigsolve.evolution.solve import solve
-    from jigsolve.likeness import compare_pictures
-    from jigsolve.puzzle import Board, Detection, Grid, PieceSize, Puzzle, detect_grid
-    from jigsolve.scores import Scores, score, score_pictures
+    from jigsolve.io.demo import demo_photo
+    from jigsolve.scores.likeness import compare_pictures
+    from jigsolve.scores.scores import Scores, score, score_pictures
+    from jigsolve.solvers.boards import find_board
+    from jigsolve.solvers.genetic.history import Generation
+    from jigsolve.solvers.genetic.phases import own_phase
+    from jigsolve.solvers.genetic.settings import Settings
+    from jigsolve.solvers.solution import Solution
+    from jigsolve.solvers.solve import solve
 
     __version__: str
 
@@ -48,24 +49,24 @@ __all__ = [
 ]
 
 _PLACES = {
-    "Board": "puzzle",
-    "Detection": "puzzle",
-    "Generation": "evolution.history",
-    "Grid": "puzzle",
+    "Board": "core",
+    "Detection": "detect",
+    "Generation": "solvers.genetic.history",
+    "Grid": "detect",
     "InputError": "errors",
-    "PieceSize": "puzzle",
-    "Puzzle": "puzzle",
+    "PieceSize": "core",
+    "Puzzle": "core",
     "Scores": "scores",
-    "Settings": "evolution.settings",
-    "Solution": "evolution.solution",
-    "compare_pictures": "likeness",
-    "demo_photo": "demo",
-    "detect_grid": "puzzle",
-    "find_board": "boards",
-    "own_phase": "evolution.phases",
+    "Settings": "solvers.genetic.settings",
+    "Solution": "solvers.solution",
+    "compare_pictures": "scores.likeness",
+    "demo_photo": "io.demo",
+    "detect_grid": "detect",
+    "find_board": "solvers.boards",
+    "own_phase": "solvers.genetic.phases",
     "score": "scores",
     "score_pictures": "scores",
-    "solve": "evolution.solve",
+    "solve": "solvers.solve",
 }
 
 if not TYPE_CHECKING:

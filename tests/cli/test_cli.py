@@ -20,7 +20,7 @@ from skimage import data
 
 from jigsolve import Puzzle
 from jigsolve.cli.progress import Progress
-from jigsolve.puzzle.pictures import read_picture
+from jigsolve.io.pictures import read_picture
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,7 @@ from helpers import jigsolve
 from PIL import Image
 
 from jigsolve import Puzzle
-from jigsolve.demo import demo_photo
+from jigsolve.io.demo import demo_photo
 
 
 @pytest.fixture(scope="module")

@@ -17,11 +17,11 @@ from jigsolve import Board, InputError, Puzzle, Settings, solve
 from jigsolve.cli import solve as solve_verb
 from jigsolve.cli.command import parser
 from jigsolve.cli.repeats import name_repeats, repeats
-from jigsolve.files import write_text
-from jigsolve.listing import as_csv, rename_into
-from jigsolve.puzzle.pictures import read_picture, write_picture
-from jigsolve.puzzle.sources import read_source
-from jigsolve.puzzle.tiles import read_tiles
+from jigsolve.detect.sources import read_source
+from jigsolve.io.files import write_text
+from jigsolve.io.pictures import read_picture, write_picture
+from jigsolve.io.tiles import read_tiles
+from jigsolve.render.listing import as_csv, rename_into
 
 
 @pytest.fixture(scope="module")

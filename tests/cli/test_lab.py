@@ -13,7 +13,7 @@ from helpers import in_this_process, jigsolve
 from PIL import Image
 from skimage import data
 
-from jigsolve.puzzle.pictures import read_picture
+from jigsolve.io.pictures import read_picture
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "own_parts.py"
 

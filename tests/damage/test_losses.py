@@ -10,7 +10,7 @@ from PIL import Image
 from jigsolve.damage import UNDAMAGED, Blocks, Damage
 from jigsolve.damage.files import damage_of_file, damage_of_tiles
 from jigsolve.damage.former_jpeg import former_jpeg
-from jigsolve.demo import demo_photo
+from jigsolve.io.demo import demo_photo
 
 
 def stored(pixels, **options):

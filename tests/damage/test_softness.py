@@ -6,7 +6,7 @@ from PIL import Image, ImageFilter
 
 from jigsolve import Puzzle
 from jigsolve.damage.softness import is_soft
-from jigsolve.demo import demo_photo
+from jigsolve.io.demo import demo_photo
 
 PHOTO = np.asarray(demo_photo())
 

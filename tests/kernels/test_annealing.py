@@ -16,15 +16,16 @@ from jigsolve import Board, Puzzle, Settings, solve
 from jigsolve._kernels import annealing as kernels
 from jigsolve._kernels import site as sites
 from jigsolve._kernels.costs import LOOKUP, seam_cost
-from jigsolve.evolution import annealing, population
-from jigsolve.evolution import solve as solving
-from jigsolve.evolution.annealing import STAGES, Annealing, _in_doubt, _site, temperature
-from jigsolve.joining import Segment
+from jigsolve.assembly import population
+from jigsolve.assembly.joining import Segment
+from jigsolve.assembly.segments import Segments, evidence
+from jigsolve.execution.crew import crew
 from jigsolve.measures import LEARNED
-from jigsolve.parallel import crew
-from jigsolve.pricing import seam_table
-from jigsolve.seams import SeamTable
-from jigsolve.segments import Segments, evidence
+from jigsolve.pricing.pricing import seam_table
+from jigsolve.seams.table import SeamTable
+from jigsolve.solvers import solve as solving
+from jigsolve.solvers.genetic import annealing
+from jigsolve.solvers.genetic.annealing import STAGES, Annealing, _in_doubt, _site, temperature
 
 ROWS, COLUMNS = 4, 5
 
@@ -425,7 +426,7 @@ def test_interrupted_annealing_keeps_the_cheaper_and_a_checkpoint(cat, tmp_path,
 
 def test_the_first_run_compiles_annealing_with_all_other_kernels():
     program = (
-        "from jigsolve.evolution.solve import prepare_kernels; prepare_kernels();"
+        "from jigsolve.solvers.solve import prepare_kernels; prepare_kernels();"
         "from jigsolve._kernels.annealing import anneal; assert anneal.signatures"
     )
     subprocess.run([sys.executable, "-c", program], check=True)

@@ -6,11 +6,12 @@ from helpers import random_pieces, table_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from jigsolve import Puzzle, seams
+from jigsolve import Puzzle
 from jigsolve._kernels.costs import NO_BUDDY, SEVERAL_BUDDIES, border_cost
 from jigsolve._kernels.crossover import is_best_buddy
+from jigsolve.execution.crew import crew
 from jigsolve.measures import DISSIMILARITY, MGC
-from jigsolve.parallel import crew
+from jigsolve.seams import table as seams
 
 
 def check_against_naive(table, costs, n, k):

@@ -8,14 +8,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from jigsolve import Puzzle, cuts, segments
+from jigsolve import Puzzle
 from jigsolve._kernels import cuts as kernels
 from jigsolve._kernels.costs import FAR, LOOKUP
 from jigsolve._kernels.site import OUTSIDE
+from jigsolve.assembly import cuts, segments
+from jigsolve.assembly.segments import kept_together
+from jigsolve.execution.crew import crew
 from jigsolve.measures import LEARNED
-from jigsolve.parallel import crew
-from jigsolve.pricing import seam_table
-from jigsolve.segments import kept_together
+from jigsolve.pricing.pricing import seam_table
 
 
 def layout_of(part, across, down, room):

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from jigsolve._kernels import crossover, growing
 from jigsolve._kernels.costs import BEYOND, NOWHERE, seam_cost
-from jigsolve.evolution.population import Population, arrangement_of
-from jigsolve.puzzle import Board
+from jigsolve.assembly.population import Population, arrangement_of
+from jigsolve.core import Board
 
 
 def random_arrangement(rng, pieces, holes, board):

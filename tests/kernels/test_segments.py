@@ -6,15 +6,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from skimage import data
 
-from jigsolve import Puzzle, joining
+from jigsolve import Puzzle
 from jigsolve._kernels import segments as kernels
 from jigsolve._kernels.costs import seam_cost
-from jigsolve.joining import MOMENTS, Assembly, single_pieces
+from jigsolve.assembly import joining
+from jigsolve.assembly.joining import MOMENTS, Assembly, single_pieces
+from jigsolve.assembly.segments import Segments
+from jigsolve.core import Board
+from jigsolve.execution.crew import crew
 from jigsolve.measures import EXTRAPOLATION, LEARNED
-from jigsolve.parallel import crew
-from jigsolve.pricing import seam_table
-from jigsolve.puzzle import Board
-from jigsolve.segments import Segments
+from jigsolve.pricing.pricing import seam_table
 
 
 def random_joins(rng, n, rows, columns, attempts):

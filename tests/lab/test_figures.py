@@ -6,14 +6,14 @@ from skimage import data
 
 from jigsolve import Puzzle, Settings, solve
 from jigsolve._kernels.growing import PHASE_NAMES
-from jigsolve.evolution.population import Nursery, Population, arrangement_of
+from jigsolve.assembly.population import Nursery, Population, arrangement_of
+from jigsolve.execution.crew import crew
 from jigsolve.lab.figures.crossover import MOMENTS, draw_crossover
 from jigsolve.lab.figures.generations import draw_generations
 from jigsolve.lab.figures.panels import GAP, Panel, lay_out
 from jigsolve.lab.figures.seams import MARK, draw_wrong_seams
 from jigsolve.measures import DISSIMILARITY
-from jigsolve.parallel import crew
-from jigsolve.seams import SeamTable
+from jigsolve.seams.table import SeamTable
 
 
 @pytest.fixture(scope="module")

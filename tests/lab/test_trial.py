@@ -13,7 +13,7 @@ from jigsolve import Board, PieceSize, Puzzle, Settings, solve
 from jigsolve.lab import find_images, plan
 from jigsolve.lab.trial import _shift, carry_out
 from jigsolve.measures import DISSIMILARITY
-from jigsolve.scores import strict_ceiling, wrong_seams
+from jigsolve.scores.scores import strict_ceiling, wrong_seams
 
 
 @pytest.fixture(scope="module")

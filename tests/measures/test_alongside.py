@@ -8,15 +8,15 @@ from hypothesis import strategies as st
 from skimage import data
 
 from jigsolve import Puzzle
+from jigsolve.assembly.segments import Segments
+from jigsolve.execution.crew import crew
 from jigsolve.measures import EXTRAPOLATION, LEARNED, MGC
 from jigsolve.measures.alongside import FARTHEST, seams_alongside
 from jigsolve.measures.judges import WholeBorders
 from jigsolve.measures.learned import Reranking
 from jigsolve.measures.proposals import listed
-from jigsolve.parallel import crew
-from jigsolve.pricing import seam_table
-from jigsolve.seams import SeamTable
-from jigsolve.segments import Segments
+from jigsolve.pricing.pricing import seam_table
+from jigsolve.seams.table import SeamTable
 
 
 @pytest.fixture(scope="module")

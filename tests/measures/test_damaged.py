@@ -11,13 +11,13 @@ from PIL import Image
 from jigsolve import Puzzle, Settings, score, solve
 from jigsolve.damage import Blocks, Conditions, Damage
 from jigsolve.damage.files import damage_of_file
-from jigsolve.demo import demo_photo
+from jigsolve.execution.crew import crew
+from jigsolve.io.demo import demo_photo
 from jigsolve.measures import whole_arrays
 from jigsolve.measures.damaged.network import DamagedNetwork
 from jigsolve.measures.damaged.tower import ANSWERS, Tower, broad
 from jigsolve.measures.judges import LEFT, RIGHT, DamagedBorders, outer_lines
 from jigsolve.measures.trunk import Seams
-from jigsolve.parallel import crew
 
 JPEG = Damage("jpeg", Blocks((8, 8), (16, 16)), (29.0, 43.0))
 PHOTO = np.asarray(demo_photo())

@@ -18,12 +18,12 @@ from PIL import Image
 from skimage import data
 
 from jigsolve import InputError, Puzzle
+from jigsolve.execution.crew import crew
 from jigsolve.measures import LEARNED, scorer, whole_arrays
 from jigsolve.measures.gpu import FLOATS_PER_ROW, SWITCH, open_gpu
 from jigsolve.measures.network import DEPTH, SeamNetwork, Seams, Sides
 from jigsolve.measures.scorer import Scorer
-from jigsolve.parallel import crew
-from jigsolve.pricing import seam_table
+from jigsolve.pricing.pricing import seam_table
 
 
 class NumpyAsCupy(types.ModuleType):

@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 from jigsolve import Puzzle
 from jigsolve._kernels.costs import FAR, seam_cost
 from jigsolve._kernels.learned import COMPANY, enter_members
+from jigsolve.execution.crew import crew
 from jigsolve.measures import LEARNED
 from jigsolve.measures.kinds import Kinds
 from jigsolve.measures.proposals import listed
-from jigsolve.parallel import crew
-from jigsolve.pricing import seam_table
+from jigsolve.pricing.pricing import seam_table
 
 few = st.integers(0, 2)
 

@@ -10,13 +10,13 @@ from skimage import data
 
 from jigsolve import Board, Puzzle, Settings, score, solve
 from jigsolve._kernels.costs import FAR, LOOKUP, far_cost, seam_cost, sum_of_magnitudes
+from jigsolve.execution.crew import crew
 from jigsolve.measures import LEARNED
 from jigsolve.measures.judges import WholeBorders, outer_lines
 from jigsolve.measures.network import DEPTH, SeamNetwork, Seams, Sides
 from jigsolve.measures.shares import STEPS
-from jigsolve.parallel import crew
-from jigsolve.pricing import seam_table
-from jigsolve.seams import SeamTable
+from jigsolve.pricing.pricing import seam_table
+from jigsolve.seams.table import SeamTable
 
 
 @pytest.fixture(scope="module")

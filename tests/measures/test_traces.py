@@ -10,11 +10,11 @@ from PIL import Image
 from skimage import data
 
 from jigsolve import Puzzle
+from jigsolve.execution.crew import crew
 from jigsolve.measures.learned import LEARNED
 from jigsolve.measures.proposals import likeliest_partners
 from jigsolve.measures.traces import PERIOD, Offsets
-from jigsolve.parallel import crew
-from jigsolve.pricing import seam_table
+from jigsolve.pricing.pricing import seam_table
 
 
 def compressed(picture, quality=75, subsampling=2):

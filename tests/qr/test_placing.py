@@ -9,9 +9,9 @@ from PIL import Image
 from qr_codes import code_picture, random_text
 
 from jigsolve import InputError, Puzzle, Settings, demo_photo, find_board, solve
-from jigsolve.listing import as_csv
-from jigsolve.puzzle.pictures import write_picture
+from jigsolve.io.pictures import write_picture
 from jigsolve.render import write_overlay
+from jigsolve.render.listing import as_csv
 
 
 def solved(pixels, piece, seed=0, **settings):

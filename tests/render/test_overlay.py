@@ -5,7 +5,7 @@ import pytest
 from helpers import random_pieces
 
 from jigsolve import InputError, Puzzle, Settings, demo_photo, solve
-from jigsolve.puzzle.pictures import read_picture
+from jigsolve.io.pictures import read_picture
 from jigsolve.render import draw_overlay, write_overlay
 from jigsolve.render.overlay import LONGEST_SIDE
 from jigsolve.render.scale import MARK, SCALE, SUSPICIOUS, tinted

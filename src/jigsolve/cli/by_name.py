@@ -7,14 +7,14 @@ import argparse
 from jigsolve.cli.options import printable, say
 from jigsolve.cli.progress import Progress
 from jigsolve.cli.reading import board_of
+from jigsolve.core import Puzzle
+from jigsolve.detect.file_names import naming_of, odd_name
+from jigsolve.detect.sources import Source
 from jigsolve.errors import InputError
-from jigsolve.evolution.given import price
-from jigsolve.evolution.settings import Settings
-from jigsolve.evolution.solution import Solution
-from jigsolve.evolution.solve import Clock
-from jigsolve.puzzle import Puzzle
-from jigsolve.puzzle.file_names import naming_of, odd_name
-from jigsolve.puzzle.sources import Source
+from jigsolve.solvers.genetic.settings import Settings
+from jigsolve.solvers.given import price
+from jigsolve.solvers.solution import Solution
+from jigsolve.solvers.solve import Clock
 
 OF_A_SEARCH = ("film", "checkpoint", "resume", "reference")
 """Options that mean nothing where nothing is searched."""

@@ -15,7 +15,6 @@ from pathlib import Path
 
 from PIL import ImageColor
 
-from jigsolve.checks import check_seed, whole_number
 from jigsolve.cli.options import (
     add_force,
     add_piece,
@@ -27,12 +26,13 @@ from jigsolve.cli.options import (
 from jigsolve.cli.progress import Progress
 from jigsolve.cli.signals import finish_in_peace
 from jigsolve.cli.usage import whole
+from jigsolve.core.checks import check_seed, whole_number
+from jigsolve.core.cutting import MOST_GAP, Amount, CutTiles, cut_tiles, lay_out
 from jigsolve.errors import InputError
-from jigsolve.files import write_text
-from jigsolve.puzzle.cutting import MOST_GAP, Amount, CutTiles, cut_tiles, lay_out
-from jigsolve.puzzle.pictures import LOSSLESS, check_lossless, write_picture
-from jigsolve.puzzle.tile_writing import ARCHIVES, is_archive_name, write_tiles
-from jigsolve.puzzle.tiles import MOST_ODD_LINES
+from jigsolve.io.files import write_text
+from jigsolve.io.pictures import LOSSLESS, check_lossless, write_picture
+from jigsolve.io.tile_writing import ARCHIVES, is_archive_name, write_tiles
+from jigsolve.io.tiles import MOST_ODD_LINES
 
 HELP = "cut a picture into pieces and shuffle them"
 EXAMPLES = """\

@@ -5,18 +5,18 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from jigsolve.checks import check_seed
 from jigsolve.cli.options import add_piece, add_quiet, check_outputs, say
 from jigsolve.cli.progress import Progress
 from jigsolve.cli.signals import finish_in_peace
 from jigsolve.cli.solve import solve_with_progress, summary
 from jigsolve.cli.usage import whole
-from jigsolve.demo import demo_photo
-from jigsolve.evolution.settings import Settings
-from jigsolve.puzzle import Puzzle
-from jigsolve.puzzle.pictures import write_picture
+from jigsolve.core import Puzzle
+from jigsolve.core.checks import check_seed
+from jigsolve.io.demo import demo_photo
+from jigsolve.io.pictures import write_picture
 from jigsolve.render import write_film
-from jigsolve.scores import score
+from jigsolve.scores.scores import score
+from jigsolve.solvers.genetic.settings import Settings
 
 HELP = "cut, shuffle and solve a photograph that ships with jigsolve"
 EXAMPLES = """\

@@ -11,9 +11,9 @@ import json
 from pathlib import Path
 
 from jigsolve.cli.known import add_known, known_from
+from jigsolve.detect.detecting import detect_grid
 from jigsolve.errors import InputError
-from jigsolve.puzzle.containers import is_one_picture
-from jigsolve.puzzle.detecting import detect_grid
+from jigsolve.io.containers import is_one_picture
 
 HELP = "find the size of the pieces of a shuffled picture"
 EXAMPLES = """\

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from jigsolve.cli.options import say
 from jigsolve.damage import Damage
 from jigsolve.damage.words import AUTO, described
-from jigsolve.evolution.solution import Solution
+from jigsolve.solvers.solution import Solution
 
 DOUBTFUL = 0.8
 """Where fewer seams than this are probably right, the command warns."""

@@ -7,7 +7,7 @@ import re
 
 from PIL import ImageColor
 
-from jigsolve.puzzle.known import Known, Region
+from jigsolve.detect.known import Known, Region
 
 _NUMBER = r"-?\d{1,9}(?:\.\d{1,6})?"
 

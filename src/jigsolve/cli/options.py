@@ -9,12 +9,12 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from jigsolve.core import Board, PieceSize
 from jigsolve.errors import InputError
-from jigsolve.files import cannot_write, check_folder, check_writable
-from jigsolve.puzzle import Board, PieceSize
-from jigsolve.puzzle.containers import matches
-from jigsolve.puzzle.pictures import LOSSLESS
-from jigsolve.puzzle.tile_file import is_tile_name
+from jigsolve.io.containers import matches
+from jigsolve.io.files import cannot_write, check_folder, check_writable
+from jigsolve.io.pictures import LOSSLESS
+from jigsolve.io.tile_file import is_tile_name
 
 
 def piece_size(text: str) -> PieceSize:

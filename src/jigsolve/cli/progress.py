@@ -9,7 +9,7 @@ from typing import Any
 
 from tqdm import tqdm
 
-from jigsolve.evolution.history import Generation
+from jigsolve.solvers.genetic.history import Generation
 
 PATIENCE = 1.5
 """Seconds after which it is said what the user is waiting for."""

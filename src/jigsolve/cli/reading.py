@@ -5,20 +5,20 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 
-from jigsolve.boards import BoardGuess, check_clear, find_board
 from jigsolve.cli.honest_words import tell_of_damage
 from jigsolve.cli.known import known_from
 from jigsolve.cli.options import counted, printable, say
 from jigsolve.cli.repeats import name_repeats
+from jigsolve.core import Board, Puzzle
 from jigsolve.damage.words import AUTO
+from jigsolve.detect.file_names import naming_of
+from jigsolve.detect.sources import Source, read_source
 from jigsolve.errors import InputError, NoBoardError
-from jigsolve.evolution.settings import Settings
-from jigsolve.evolution.solve import Clock, prepare_kernels
+from jigsolve.execution.crew import Progress
 from jigsolve.measures import MEASURES
-from jigsolve.parallel import Progress
-from jigsolve.puzzle import Board, Puzzle
-from jigsolve.puzzle.file_names import naming_of
-from jigsolve.puzzle.sources import Source, read_source
+from jigsolve.solvers.boards import BoardGuess, check_clear, find_board
+from jigsolve.solvers.genetic.settings import Settings
+from jigsolve.solvers.solve import Clock, prepare_kernels
 
 
 def read(options: argparse.Namespace, settings: Settings, progress: Progress) -> Source:

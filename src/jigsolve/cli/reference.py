@@ -9,11 +9,11 @@ from pathlib import Path
 
 from jigsolve.cli.options import printable
 from jigsolve.cli.progress import Progress
+from jigsolve.core import Puzzle
 from jigsolve.errors import InputError
-from jigsolve.evolution.settings import Settings
-from jigsolve.puzzle import Puzzle
-from jigsolve.puzzle.pictures import read_picture
+from jigsolve.io.pictures import read_picture
 from jigsolve.reference import Placement, place_by_reference
+from jigsolve.solvers.genetic.settings import Settings
 
 MOST_NAMED = 20
 

@@ -16,9 +16,9 @@ import json
 from pathlib import Path
 
 from jigsolve.cli.options import add_piece
-from jigsolve.likeness import Comparison, compare_pictures
-from jigsolve.puzzle import Puzzle
-from jigsolve.puzzle.pictures import read_picture
+from jigsolve.core import Puzzle
+from jigsolve.io.pictures import read_picture
+from jigsolve.scores.likeness import Comparison, compare_pictures
 
 HELP = "compare a solved picture with the original"
 EXAMPLES = """\

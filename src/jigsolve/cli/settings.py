@@ -5,13 +5,13 @@ from __future__ import annotations
 import argparse
 import dataclasses
 
-from jigsolve.checks import whole_number
 from jigsolve.cli.usage import real, whole
+from jigsolve.core.checks import whole_number
 from jigsolve.damage.words import AUTO, KINDS
-from jigsolve.evolution.phases import PHASES
-from jigsolve.evolution.selection import SELECTIONS
-from jigsolve.evolution.settings import MOST_GENERATIONS, PRESETS, SEEDINGS, Settings
 from jigsolve.measures import MEASURES
+from jigsolve.solvers.genetic.phases import PHASES
+from jigsolve.solvers.genetic.selection import SELECTIONS
+from jigsolve.solvers.genetic.settings import MOST_GENERATIONS, PRESETS, SEEDINGS, Settings
 
 
 def add_settings(

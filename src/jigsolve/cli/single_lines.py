@@ -6,11 +6,11 @@ from collections.abc import Callable
 
 import numpy as np
 
-from jigsolve.chains import chained
+from jigsolve.assembly.chains import chained
 from jigsolve.cli.options import say
-from jigsolve.evolution.solution import Solution
-from jigsolve.puzzle import Puzzle
-from jigsolve.puzzle.single_lines import are_shuffled
+from jigsolve.core import Puzzle
+from jigsolve.detect.single_lines import are_shuffled
+from jigsolve.solvers.solution import Solution
 
 SolveFrom = Callable[[Puzzle, np.ndarray], Solution]
 """Solves a puzzle from neighbours that are known."""

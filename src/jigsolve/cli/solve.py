@@ -17,8 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from jigsolve.chains import are_single_lines
-from jigsolve.checks import whole_number
+from jigsolve.assembly.chains import are_single_lines
 from jigsolve.cli.by_name import add_by_name, check_by_name, put_together
 from jigsolve.cli.honest_words import (
     is_doubtful,
@@ -43,22 +42,23 @@ from jigsolve.cli.settings import add_settings, settings_from
 from jigsolve.cli.signals import finish_in_peace
 from jigsolve.cli.single_lines import solve_lines
 from jigsolve.cli.usage import real, whole
+from jigsolve.core import Puzzle
+from jigsolve.core.checks import whole_number
 from jigsolve.damage.words import AUTO
+from jigsolve.detect.grid import Detection
 from jigsolve.errors import InputError
-from jigsolve.evolution.checkpoint import USUAL_SECONDS, check_seconds, read_checkpoint
-from jigsolve.evolution.foresight import foresee
-from jigsolve.evolution.opinions import best_opinion
-from jigsolve.evolution.settings import Settings
-from jigsolve.evolution.solution import GIVEN, Solution, as_numbers
-from jigsolve.evolution.solve import Clock, solve
-from jigsolve.files import write_text
-from jigsolve.listing import as_csv, rename_into
+from jigsolve.io.files import write_text
+from jigsolve.io.pictures import check_lossless
 from jigsolve.measures import MEASURES
-from jigsolve.puzzle import Puzzle
-from jigsolve.puzzle.grid import Detection
-from jigsolve.puzzle.pictures import check_lossless
 from jigsolve.reference import Placement
 from jigsolve.render import check_film_name, check_overlay, write_film, write_overlay
+from jigsolve.render.listing import as_csv, rename_into
+from jigsolve.solvers.genetic.checkpoint import USUAL_SECONDS, check_seconds, read_checkpoint
+from jigsolve.solvers.genetic.foresight import foresee
+from jigsolve.solvers.genetic.settings import Settings
+from jigsolve.solvers.opinions import best_opinion
+from jigsolve.solvers.solution import GIVEN, Solution, as_numbers
+from jigsolve.solvers.solve import Clock, solve
 
 MOST_NAMED = 10
 """How many pieces without a place are named; --csv and --json list all."""

@@ -12,10 +12,10 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 
 from jigsolve.errors import InputError
+from jigsolve.execution.crew import available_threads
 from jigsolve.lab.experiment import Task
 from jigsolve.lab.records import Bench, Record
 from jigsolve.lab.trial import carry_out
-from jigsolve.parallel import available_threads
 
 SIDE_BY_SIDE = 6000
 """Puzzles of up to so many pieces are solved on one core each, side by side: threads of one run

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from jigsolve.damage.words import AUTO
-from jigsolve.evolution.settings import PRESETS, Settings
 from jigsolve.lab.sets import SetImage
+from jigsolve.solvers.genetic.settings import PRESETS, Settings
 
 PARTIAL_CROSSOVERS = (
     ("agreed",),

@@ -21,7 +21,7 @@ from typing import Any
 from filelock import FileLock, Timeout
 
 from jigsolve.errors import InputError
-from jigsolve.files import cannot_write
+from jigsolve.io.files import cannot_write
 
 RUNS = "runs.jsonl"
 LONGEST_WAIT = 60.0

@@ -16,9 +16,9 @@ from pathlib import Path
 
 import numpy as np
 
+from jigsolve.core import PieceSize
 from jigsolve.errors import InputError
-from jigsolve.puzzle import PieceSize
-from jigsolve.puzzle.pictures import read_picture
+from jigsolve.io.pictures import read_picture
 
 ENDINGS = (".png", ".jpg", ".jpeg", ".tif", ".tiff", ".bmp", ".webp", ".ppm")
 """What is taken for a picture in a folder of one's own."""

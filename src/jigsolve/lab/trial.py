@@ -13,13 +13,13 @@ from typing import Any
 import numpy as np
 import psutil
 
-from jigsolve.evolution.history import Generation
-from jigsolve.evolution.solution import Solution
-from jigsolve.evolution.solve import solve
+from jigsolve.core import Puzzle
 from jigsolve.lab.experiment import Task, settings_record
 from jigsolve.lab.records import FORMAT, Record
-from jigsolve.puzzle import Puzzle
-from jigsolve.scores import score, strict_ceiling
+from jigsolve.scores.scores import score, strict_ceiling
+from jigsolve.solvers.genetic.history import Generation
+from jigsolve.solvers.solution import Solution
+from jigsolve.solvers.solve import solve
 
 
 def carry_out(task: Task, threads: int | None, command: str) -> Record:

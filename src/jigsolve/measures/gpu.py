@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 
 from jigsolve.errors import InputError
+from jigsolve.execution.memory import in_words
 from jigsolve.measures import whole_arrays
 from jigsolve.measures.trunk import Seams
-from jigsolve.memory import in_words
 
 SWITCH = "JIGSOLVE_GPU"
 

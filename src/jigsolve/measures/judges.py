@@ -14,13 +14,13 @@ import numpy as np
 
 from jigsolve._kernels.costs import SIDES
 from jigsolve.damage import Conditions, Damage, Places
+from jigsolve.execution.crew import Crew, Progress, one_thread_per_product, spans
 from jigsolve.measures.colour import UNITS
 from jigsolve.measures.damaged.network import DamagedNetwork
 from jigsolve.measures.damaged.tower import ANSWERS, Tower, broad
 from jigsolve.measures.damaged.tower import UNITS as TOWER_UNITS
 from jigsolve.measures.measure import VECTOR
 from jigsolve.measures.network import DEPTH, SeamNetwork, Sides
-from jigsolve.parallel import Crew, Progress, one_thread_per_product, spans
 
 LEFT, RIGHT, TOP, BOTTOM = range(SIDES)
 

@@ -16,6 +16,8 @@ import numpy as np
 
 from jigsolve._kernels.costs import LOOKUP, MAGNITUDES, SIDES, SeamArrays, border_costs
 from jigsolve._kernels.learned import fill_rest
+from jigsolve.core import Board
+from jigsolve.execution.crew import Crew, Progress, spans
 from jigsolve.measures.alongside import seams_alongside
 from jigsolve.measures.extrapolation import carried_on
 from jigsolve.measures.judges import Judge
@@ -27,8 +29,6 @@ from jigsolve.measures.scorer import Scorer
 from jigsolve.measures.shares import enter, negative_log_shares
 from jigsolve.measures.traces import FEWEST, Offsets
 from jigsolve.measures.trunk import Seams
-from jigsolve.parallel import Crew, Progress, spans
-from jigsolve.puzzle import Board
 
 LEARNED = Measure(name="learned", look=carried_on, rule=MAGNITUDES, reranked=True, traced=True)
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from jigsolve._kernels.costs import EUCLIDEAN, FORM, GRADIENTS, MAGNITUDES
 from jigsolve.errors import InputError
-from jigsolve.parallel import Progress, spans
+from jigsolve.execution.crew import Progress, spans
 
 VECTOR = 32
 """Borders are padded to whole cache lines of 16-bit numbers."""

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from jigsolve.execution.crew import Crew, one_thread_per_product, spans
 from jigsolve.measures.gpu import SWITCH, GpuNetwork, gpu_allowed, open_gpu
 from jigsolve.measures.trunk import Seams
-from jigsolve.parallel import Crew, one_thread_per_product, spans
 
 SEAMS_PER_JOB = 1024
 

@@ -24,7 +24,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from jigsolve._kernels.traces import log_ratios
-from jigsolve.parallel import Progress, one_thread_per_product, spans
+from jigsolve.execution.crew import Progress, one_thread_per_product, spans
 
 PERIOD = 16
 """Pixels after which the grid of blocks repeats."""

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from jigsolve._kernels import network as cpu_kernels
-from jigsolve.parallel import spans
+from jigsolve.execution.crew import spans
 
 SOFTENING = 0.05
 USUAL_LENGTH = 28.0

@@ -7,9 +7,9 @@ from contextlib import AbstractContextManager
 
 import numpy as np
 
+from jigsolve.core import Board, Puzzle
 from jigsolve.errors import InputError
 from jigsolve.measures import Measure
-from jigsolve.puzzle import Board, Puzzle
 from jigsolve.qr.code import Code, place
 from jigsolve.qr.fits import MOST, Fit, recognise
 from jigsolve.qr.raster import Raster

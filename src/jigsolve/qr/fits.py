@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from jigsolve.puzzle import Board
+from jigsolve.core import Board
 from jigsolve.qr.cells import Cells
 from jigsolve.qr.frames import Frame, frames
 from jigsolve.qr.raster import Raster

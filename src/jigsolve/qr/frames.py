@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from jigsolve.puzzle import Board, PieceSize
+from jigsolve.core import Board, PieceSize
 from jigsolve.qr.raster import Raster
 from jigsolve.qr.symbol import VERSIONS, size_of
 

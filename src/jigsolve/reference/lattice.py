@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from jigsolve.puzzle import Board
+from jigsolve.core import Board
 from jigsolve.reference.sampling import Axis, Lattice, resampled, sample_pieces
 
 PROBES = 200

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import numpy as np
 
+from jigsolve.core import Board, Puzzle
+from jigsolve.core.puzzle import pixels_of
 from jigsolve.errors import InputError
-from jigsolve.memory import require_memory
-from jigsolve.parallel import Progress
-from jigsolve.puzzle import Board, Puzzle
-from jigsolve.puzzle.puzzle import pixels_of
+from jigsolve.execution.crew import Progress
+from jigsolve.execution.memory import require_memory
 from jigsolve.reference.alignment import FEW, Alignment, align, contrast
 from jigsolve.reference.holding import held_together
 from jigsolve.reference.lattice import AGREED, Guess, guess_lattices, whole_pictures

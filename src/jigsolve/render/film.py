@@ -8,8 +8,8 @@ import numpy as np
 from PIL import Image
 
 from jigsolve.errors import InputError
-from jigsolve.evolution.solution import Solution
-from jigsolve.files import replacing
+from jigsolve.io.files import replacing
+from jigsolve.solvers.solution import Solution
 
 LONGEST_SIDE = 480
 MOST_FRAMES = 60

@@ -12,13 +12,13 @@ from pathlib import Path
 import numpy as np
 from PIL import Image, ImageDraw
 
-from jigsolve.confidence import piece_confidence
 from jigsolve.errors import InputError
-from jigsolve.evolution.solution import Solution
+from jigsolve.io.pictures import check_lossless, write_picture
 from jigsolve.measures import MEASURES
-from jigsolve.puzzle.pictures import check_lossless, write_picture
 from jigsolve.render.legend import draw_legend
 from jigsolve.render.scale import MARK, MARK_RIM, SUSPICIOUS, hatched, tinted
+from jigsolve.seams.confidence import piece_confidence
+from jigsolve.solvers.solution import Solution
 
 LONGEST_SIDE = 2400
 """Larger pictures are reduced to it: thousands of pieces still fit a screen or two."""

@@ -12,7 +12,6 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from jigsolve.checks import check_seed, whole_number
 from jigsolve.cli.options import (
     add_force,
     add_output,
@@ -26,14 +25,15 @@ from jigsolve.cli.settings import add_settings, settings_from
 from jigsolve.cli.signals import finish_in_peace
 from jigsolve.cli.solve import solve_with_progress
 from jigsolve.cli.usage import whole
-from jigsolve.evolution.foresight import foresee
-from jigsolve.evolution.settings import Settings
-from jigsolve.evolution.solve import prepare_kernels
+from jigsolve.core import Puzzle
+from jigsolve.core.checks import check_seed, whole_number
+from jigsolve.io.pictures import check_lossless, write_picture
 from jigsolve.lab.figures.crossover import draw_crossover
 from jigsolve.lab.figures.generations import draw_generations
 from jigsolve.lab.figures.seams import draw_wrong_seams
-from jigsolve.puzzle import Puzzle
-from jigsolve.puzzle.pictures import check_lossless, write_picture
+from jigsolve.solvers.genetic.foresight import foresee
+from jigsolve.solvers.genetic.settings import Settings
+from jigsolve.solvers.solve import prepare_kernels
 
 HELP = "draw generations, a growing kernel or wrong seams"
 EXAMPLES = """\

@@ -14,17 +14,17 @@ from pathlib import Path
 
 from tqdm import tqdm
 
-from jigsolve.checks import whole_number
 from jigsolve.cli.options import add_piece, add_quiet, say
 from jigsolve.cli.settings import add_settings, settings_from
 from jigsolve.cli.usage import whole
+from jigsolve.core import PieceSize
+from jigsolve.core.checks import whole_number
 from jigsolve.errors import InputError, Interrupted
-from jigsolve.evolution.settings import Settings
 from jigsolve.lab.conduct import conduct
 from jigsolve.lab.experiment import PARTIAL_CROSSOVERS, plan
 from jigsolve.lab.records import Bench, Record
 from jigsolve.lab.sets import KNOWN_SETS, USUAL_PIECE, SetImage, find_images
-from jigsolve.puzzle import PieceSize
+from jigsolve.solvers.genetic.settings import Settings
 
 HELP = "solve the images of sets, and keep every run"
 EXAMPLES = """\

@@ -6,7 +6,7 @@ import numpy as np
 from PIL import ImageColor
 
 from jigsolve._kernels.growing import PHASE_NAMES
-from jigsolve.evolution.population import (
+from jigsolve.assembly.population import (
     RENUMBERING,
     SELECTION,
     Growth,
@@ -14,13 +14,13 @@ from jigsolve.evolution.population import (
     Population,
     arrangement_of,
 )
-from jigsolve.evolution.selection import select
-from jigsolve.evolution.settings import Settings
+from jigsolve.core import Puzzle
+from jigsolve.execution.crew import Progress, crew
 from jigsolve.lab.figures.panels import Panel, lay_out
 from jigsolve.measures import MEASURES
-from jigsolve.parallel import Progress, crew
-from jigsolve.pricing import seam_table
-from jigsolve.puzzle import Puzzle
+from jigsolve.pricing.pricing import seam_table
+from jigsolve.solvers.genetic.selection import select
+from jigsolve.solvers.genetic.settings import Settings
 
 MOMENTS = (0.025, 0.16, 0.42, 0.6, 0.8)
 """How much of the child has grown, at each stage shown."""

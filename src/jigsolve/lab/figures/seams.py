@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from jigsolve.evolution.solution import Solution
 from jigsolve.lab.figures.panels import Panel, lay_out
-from jigsolve.scores import score, wrong_seams
+from jigsolve.scores.scores import score, wrong_seams
+from jigsolve.solvers.solution import Solution
 
 MARK = (255, 0, 60)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path, PurePosixPath
 
 from jigsolve.errors import InputError
-from jigsolve.files import cannot_write, write_text
+from jigsolve.io.files import cannot_write, write_text
 from jigsolve.lab.records import RUNS, Runs
 from jigsolve.lab.report.accuracy import accuracy
 from jigsolve.lab.report.costs import provenance, remarks, times

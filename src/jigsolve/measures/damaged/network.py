@@ -15,9 +15,9 @@ import numpy as np
 
 from jigsolve._kernels.network import describe_sides
 from jigsolve.damage.conditions import LINES, Conditions
+from jigsolve.execution.crew import spans
 from jigsolve.measures.network import OPPONENT, ROWS_AT_ONCE
 from jigsolve.measures.trunk import FLOOR, USUAL_LENGTH, Seams, Trunk, single
-from jigsolve.parallel import spans
 
 LEVEL_LINES = 6
 """The level of a side is the mean over so many lines: the outermost may not be worth much."""

@@ -1,0 +1,1 @@
+"""Parts that several solvers use: joining, cutting and completing segments."""

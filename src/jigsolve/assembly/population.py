@@ -1,0 +1,244 @@
+"""A population, and how the next one is made on all cores."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from queue import SimpleQueue
+
+import numpy as np
+
+from jigsolve._kernels.costs import SIDES, grid_from_neighbours, neighbours_from_grid
+from jigsolve._kernels.crossover import (
+    Rules,
+    complete_segments,
+    grow_children,
+    random_arrangements,
+)
+from jigsolve._kernels.growing import PHASE_NAMES, Workspace, workspace
+from jigsolve._kernels.phases import NO_PHASE
+from jigsolve.assembly.segments import Segments
+from jigsolve.core import Board
+from jigsolve.execution.crew import Crew, spans
+from jigsolve.seams.table import SeamTable
+from jigsolve.solvers.genetic.phases import OWN_PHASES
+from jigsolve.solvers.genetic.settings import Settings
+
+SELECTION, RENUMBERING, STARTS, ANNEALING = range(4)
+"""What a random generator is for; with the seed (and a generation's number) it makes its key."""
+
+PLACEMENTS_PER_JOB = 500_000
+"""A job of a thread is some tenths of a second: short enough to stop soon after Ctrl-C."""
+
+
+@dataclass(frozen=True)
+class Population:
+    """Arrangements as neighbour tables: for each piece its left, right, top and bottom.
+
+    Empty cells have numbers past the last piece, in the order of the rows.
+    """
+
+    neighbours: np.ndarray  # (size, n, 4) int32, BEYOND the board or, of strays, NOWHERE
+    costs: np.ndarray  # (size,) float64
+    holes: int = 0
+    """How many of the numbers are those of empty cells."""
+
+    @classmethod
+    def empty(cls, size: int, pieces: int, holes: int = 0) -> Population:
+        """Allocate room for a population of so many pieces and empty cells."""
+        neighbours = np.empty((size, pieces + holes, SIDES), np.int32)
+        return cls(neighbours, np.empty(size, np.float64), holes)
+
+    def set_arrangement(self, index: int, arrangement: np.ndarray) -> np.ndarray:
+        """Make one member an arrangement, (rows, columns), -1 where a cell is empty.
+
+        Returns its neighbour table.
+        """
+        grid = np.array(arrangement, np.int32)
+        empty = np.count_nonzero(grid < 0)
+        last = self.neighbours.shape[1]
+        grid[grid < 0] = np.arange(last - self.holes, last - self.holes + empty)
+        neighbours_from_grid(grid.ravel(), *grid.shape, 0, 0, self.neighbours[index])
+        table: np.ndarray = self.neighbours[index]
+        return table
+
+
+def arrangement_of(neighbours: np.ndarray, board: Board, pieces: int) -> np.ndarray:
+    """Return the arrangement, (rows, columns), of a neighbour table; -1 where a cell is empty."""
+    grid = np.empty(board.rows * board.columns, np.int32)
+    grid_from_neighbours(neighbours, *board, grid)
+    return np.where(grid < pieces, grid, np.int32(-1)).reshape(board)
+
+
+@dataclass(frozen=True)
+class Growth:
+    """How a child grew."""
+
+    neighbours: np.ndarray
+    """The child's neighbour table."""
+    placed: np.ndarray
+    """Its pieces in the order they were placed."""
+    phases: np.ndarray
+    """By which of PHASE_NAMES each was."""
+
+
+class Nursery:
+    """Where arrangements come into being: threads, their workspaces and the rules."""
+
+    def __init__(
+        self, table: SeamTable, board: Board, settings: Settings, crew: Crew, holes: int = 0
+    ) -> None:
+        self.pieces = table.pieces
+        self.holes = holes
+        pieces = self.pieces + holes
+        self._seams = table.arrays
+        self._crew = crew
+        self._seed = settings.seed
+        self._board = board
+        self._per_job = max(1, PLACEMENTS_PER_JOB // pieces)
+        own = next((OWN_PHASES[name] for name in settings.phases if name in OWN_PHASES), None)
+        self._rules = Rules(
+            rows=board.rows,
+            columns=board.columns,
+            agreed="agreed" in settings.phases,
+            buddy="best-buddy" in settings.phases,
+            greedy="greedy" in settings.phases,
+            mutation=float(settings.mutation),
+            boundaries=settings.boundaries,
+            weighed=settings.weighed,
+            has_own=own is not None,
+            own=own or NO_PHASE,
+        )
+        self._workspaces = [workspace(pieces) for _ in range(settings.threads or 1)]
+        self._idle: SimpleQueue[Workspace] = SimpleQueue()
+        for work in self._workspaces:
+            self._idle.put(work)
+
+    def random_population(self, population: Population) -> None:
+        """Fill a population with random arrangements."""
+
+        def fill(work: Workspace, first: int, last: int) -> None:
+            random_arrangements(
+                self._seams,
+                self._rules,
+                work,
+                self._seed,
+                first,
+                last,
+                population.neighbours,
+                population.costs,
+            )
+
+        self._share_out(len(population.costs), fill)
+
+    def complete(self, segments: Segments, generation: int, population: Population) -> None:
+        """Fill a population with segments completed to arrangements, each in another way.
+
+        The moments of the segments take turns; each arrangement grows from a random piece of
+        the largest segment. For half of them it is decided at random where on the board that
+        segment lies: growth alone may go too far on one side and leave no room on the other.
+        """
+        rules = self._rules._replace(agreed=True)  # or else no segment would stay together
+        rng = np.random.default_rng([self._seed, STARTS, generation])
+        no_neighbours = ((0, 0), (0, self.holes), (0, 0))
+        neighbours = np.pad(segments.neighbours, no_neighbours, constant_values=-1)
+        starts = np.empty(len(population.costs), np.int64)
+        frames = np.full((len(starts), 2), -1, np.int64)
+        for i in range(len(starts)):
+            largest = segments.largest[i % len(segments.largest)]
+            index = int(rng.integers(len(largest.pieces)))
+            starts[i] = largest.pieces[index]
+            if largest.places is not None and i // len(segments.largest) % 2:
+                room = np.subtract(self._board, largest.extent)
+                frames[i] = largest.places[index] + rng.integers(room, endpoint=True)
+
+        def fill(work: Workspace, first: int, last: int) -> None:
+            complete_segments(
+                self._seams,
+                rules,
+                work,
+                self._seed,
+                generation,
+                neighbours,
+                starts,
+                frames,
+                first,
+                last,
+                population.neighbours,
+                population.costs,
+            )
+
+        self._share_out(len(population.costs), fill)
+
+    def breed(
+        self, parents: np.ndarray, generation: int, population: Population, children: Population
+    ) -> dict[str, float]:
+        """Fill `children` with one child for each pair of parents.
+
+        Later entries of `children` are left alone. Returns the share of placements per phase.
+        """
+
+        def grow(work: Workspace, first: int, last: int) -> None:
+            grow_children(
+                self._seams,
+                self._rules,
+                work,
+                self._seed,
+                generation,
+                parents,
+                population.neighbours,
+                first,
+                last,
+                children.neighbours,
+                children.costs,
+            )
+
+        for work in self._workspaces:
+            work.tally[:] = 0
+        self._share_out(len(parents), grow)
+        tally = sum(work.tally for work in self._workspaces)
+        total = max(int(np.sum(tally)), 1)
+        return {
+            name: int(count) / total
+            for name, count in zip(PHASE_NAMES, np.asarray(tally), strict=True)
+        }
+
+    def witness(self, parents: tuple[int, int], generation: int, population: Population) -> Growth:
+        """Grow one child, and say how it grew."""
+        child = Population.empty(1, self.pieces, self.holes)
+        work = self._idle.get()
+        try:
+            grow_children(
+                self._seams,
+                self._rules,
+                work,
+                self._seed,
+                generation,
+                np.array([parents], np.int64),
+                population.neighbours,
+                0,
+                1,
+                child.neighbours,
+                child.costs,
+            )
+            return Growth(child.neighbours[0], work.placed.copy(), work.phases.copy())
+        finally:
+            self._idle.put(work)
+
+    def _share_out(self, count: int, work_on: Callable[[Workspace, int, int], None]) -> None:
+        def job(span: tuple[int, int]) -> None:
+            work = self._idle.get()
+            try:
+                work_on(work, *span)
+            finally:
+                self._idle.put(work)
+
+        per_job = min(self._per_job, -(-count // len(self._workspaces)))
+        self._crew.all(job, spans(count, max(per_job, 1)))
+
+
+def population_bytes(size: int, pieces: int, threads: int) -> int:
+    """Return the memory two generations and the threads' workspaces take."""
+    few = 8
+    one_workspace = sum(array.nbytes for array in workspace(few)) * pieces // few
+    return 2 * size * (pieces * SIDES * 4 + 8) + threads * one_workspace

@@ -1,0 +1,130 @@
+"""Segments: groups of pieces whose places relative to each other are taken for granted.
+
+They are what evolution begins with. An arrangement is repaired in the same way: what in it speaks
+for itself is kept, what remains is joined anew. Much that competed before is then out of the way.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from jigsolve._kernels.costs import LOOKUP
+from jigsolve._kernels.segments import board_evidence
+from jigsolve.assembly.cuts import cut_apart
+from jigsolve.assembly.joining import MOMENTS, Assembly, Segment
+from jigsolve.core import Board
+from jigsolve.execution.crew import Crew, Progress
+from jigsolve.seams.table import SeamTable
+
+CAUTION = 2.0
+"""How much more, with caution: so many times the logarithm of the smaller part's pieces."""
+
+
+@dataclass(frozen=True)
+class Segments:
+    """The segments of a puzzle at several moments, from few sure joins to many."""
+
+    neighbours: np.ndarray
+    """A neighbour table per moment, (moments, n, 4) int32; -1 where a neighbour is not known."""
+    largest: list[Segment]
+    """The largest segment at each moment."""
+
+    @classmethod
+    def assemble(
+        cls, table: SeamTable, board: Board, crew: Crew, *, progress: Progress | None = None
+    ) -> Segments:
+        """Join pieces to segments, none larger than the board."""
+        neighbours, largest = Assembly(table, board, crew).moments(progress)
+        return cls(np.stack(neighbours), largest)
+
+    @staticmethod
+    def surest_extent(table: SeamTable, crew: Crew) -> Board:
+        """Return rows and columns of the largest segment that very sure joins make, unframed."""
+        return _unframed(table, crew, MOMENTS[0], CAUTION).largest().extent
+
+    @staticmethod
+    def surest(table: SeamTable, crew: Crew) -> np.ndarray:
+        """Return what sure joins make, unframed, as a neighbour table, (n, 4)."""
+        return _unframed(table, crew, MOMENTS[1]).work.neighbours
+
+    @classmethod
+    def reassemble(
+        cls,
+        table: SeamTable,
+        board: Board,
+        crew: Crew,
+        arrangement: np.ndarray,
+        *,
+        cautious: bool = False,
+    ) -> Segments | None:
+        """Keep what speaks for itself in an arrangement, (rows, columns), and join it anew.
+
+        With caution, more of what few seams hold together is taken apart. And where costs are
+        logarithms there are two more moments: all new joins, or only the surest ones, and beside
+        them what is left of the arrangement. Else what was good enough would be lost with what is
+        mended. Returns None where all is kept.
+        """
+        anew = _kept(table, board, crew, arrangement, CAUTION if cautious else 0.0)
+        if len(anew.largest().pieces) == np.count_nonzero(arrangement >= 0):
+            return None
+        # Tried with costs that are logarithms only, which are annealed after each round.
+        sure = anew.copy() if cautious and table.arrays.rule == LOOKUP else None
+        neighbours, largest = anew.moments()
+        if sure:
+            sure.join_down_to(MOMENTS[0])
+            for assembly in (anew, sure):
+                assembly.restore(arrangement)
+                neighbours.append(assembly.work.neighbours)
+                largest.append(assembly.largest())
+        return cls(np.stack(neighbours), largest)
+
+
+def _unframed(table: SeamTable, crew: Crew, least: float, caution: float = 0.0) -> Assembly:
+    """Make all joins for which so much speaks, on a board without limits."""
+    assembly = Assembly(table, Board(table.pieces, table.pieces), crew)
+    assembly.join_down_to(least, caution)
+    return assembly
+
+
+def _kept(
+    table: SeamTable, board: Board, crew: Crew, arrangement: np.ndarray, caution: float = 0.0
+) -> Assembly:
+    """Make the joins of an arrangement for which enough speaks.
+
+    Where costs are logarithms, not those over weak borders.
+    """
+    part = None
+    if table.arrays.rule == LOOKUP:
+        every = Assembly(table, board, crew)
+        every.keep(arrangement)
+        part = cut_apart(table, arrangement, every.work.segment)
+        if part is every.work.segment and not caution:
+            return every
+    assembly = Assembly(table, board, crew)
+    assembly.keep(arrangement, caution, part)
+    return assembly
+
+
+def kept_together(
+    table: SeamTable, board: Board, crew: Crew, arrangement: np.ndarray
+) -> np.ndarray:
+    """Return for each piece the number of the part of an arrangement that it is in, (n,).
+
+    Parts are what `Segments.reassemble` begins with if it is not cautious.
+    """
+    return _kept(table, board, crew, arrangement).work.segment
+
+
+def evidence(table: SeamTable, arrangement: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return how much each seam of an arrangement speaks for being right.
+
+    The first array holds the seams to the right, (rows, columns - 1), the second those to the
+    bottom, (rows - 1, columns). Beside empty cells, -1, it is nothing.
+    """
+    rows, columns = arrangement.shape
+    across, down = np.empty((rows, columns - 1)), np.empty((rows - 1, columns))
+    grid = np.ascontiguousarray(arrangement, np.int32)
+    board_evidence(table.arrays, grid, across, down)
+    return across, down

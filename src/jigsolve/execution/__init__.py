@@ -1,0 +1,1 @@
+"""Threads, memory, clocks: how work is done on a machine."""

@@ -1,0 +1,1 @@
+"""Files: pictures, archives, tiles; whole or not at all."""

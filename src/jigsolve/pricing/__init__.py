@@ -1,0 +1,1 @@
+"""From a bag of pieces to a priced one."""

@@ -1,0 +1,68 @@
+"""From pieces to the seam table of a measure, stage by stage."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+
+import numpy as np
+
+from jigsolve._kernels.costs import MAGNITUDES
+from jigsolve.assembly.segments import Segments
+from jigsolve.core import Puzzle
+from jigsolve.execution.crew import Crew, Progress
+from jigsolve.measures import MGC, Measure
+from jigsolve.measures.judges import DamagedBorders, WholeBorders
+from jigsolve.measures.learned import Reranking
+from jigsolve.measures.proposals import listed
+from jigsolve.seams.table import SeamTable
+
+Stages = Callable[[str], AbstractContextManager[Progress | None]]
+"""Opens a stage by name and gives what its progress is told to."""
+
+
+def seam_table(
+    puzzle: Puzzle,
+    order: np.ndarray,
+    measure: Measure,
+    candidates: int,
+    crew: Crew,
+    stages: Stages = lambda name: nullcontext(),
+) -> SeamTable:
+    """Build the table of a puzzle's seams, its pieces in the given order."""
+    kept = max(candidates, listed(len(puzzle)))
+    if measure.reranked and not puzzle.damage.is_none:
+        with stages("colours") as tell:
+            judge = DamagedBorders(puzzle.pieces, order, puzzle.damage, puzzle.places, crew)
+            towers, means = judge.borders(tell)
+        with stages("seams") as tell:
+            kept = max(candidates, judge.lists * listed(len(puzzle)))
+            table = SeamTable.build(towers, kept, crew, rule=MAGNITUDES, progress=tell)
+        with stages("means") as tell:
+            second = SeamTable.build(means, kept, crew, rule=MAGNITUDES, progress=tell)
+        reranking = Reranking(judge, puzzle.board, table.arrays, second.arrays, crew)
+        return _reranked(table, reranking, crew, stages)
+    with stages("colours") as tell:
+        borders = measure.borders(puzzle.pieces, order, progress=tell)
+    with stages("seams") as tell:
+        table = SeamTable.build(borders, candidates, crew, rule=measure.rule, progress=tell)
+    if not measure.reranked:
+        return table
+    with stages("gradients") as tell:
+        gradients = MGC.borders(puzzle.pieces, order)
+        second = SeamTable.build(gradients, kept, crew, rule=MGC.rule, progress=tell)
+    whole = WholeBorders(puzzle.pieces, order)
+    reranking = Reranking(whole, puzzle.board, table.arrays, second.arrays, crew)
+    if measure.traced:
+        with stages("traces") as tell:
+            reranking.look_for_traces(puzzle.pieces, order, tell)
+    return _reranked(table, reranking, crew, stages)
+
+
+def _reranked(table: SeamTable, reranking: Reranking, crew: Crew, stages: Stages) -> SeamTable:
+    """Have the network score what is proposed, and what lies beside it."""
+    with stages("network") as tell:
+        reranking.score_candidates(tell)
+        scored = table.with_costs(reranking.table())
+        reranking.score_alongside(scored.arrays, Segments.surest(scored, crew), tell)
+        return table.with_costs(reranking.table())

@@ -1,0 +1,5 @@
+"""Scores: the truth enters here, and nowhere before."""
+
+from jigsolve.scores.scores import Scores, score, score_arrangement, score_pictures
+
+__all__ = ["Scores", "score", "score_arrangement", "score_pictures"]

@@ -1,0 +1,1 @@
+"""What seams cost: the table every solver reads, and how far its costs are believed."""

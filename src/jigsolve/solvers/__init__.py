@@ -1,0 +1,1 @@
+"""Solvers: one protocol, many ways from a problem to a solution."""

@@ -1,0 +1,198 @@
+"""Which board do tiles fill? Shapes their number allows are tried, all with one seam table.
+
+For each shape, segments are joined within it and completed a few times. What speaks for being right
+in all seams of the best arrangement, added up, compares shapes with more seams and fewer: a right
+seam speaks for its board, one that had to be made against it.
+"""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from jigsolve.assembly.population import RENUMBERING, Nursery, Population, arrangement_of
+from jigsolve.assembly.segments import Segments, evidence
+from jigsolve.core import Board, Puzzle
+from jigsolve.damage import UNDAMAGED, Damage
+from jigsolve.damage.words import resolved
+from jigsolve.errors import NoBoardError
+from jigsolve.execution.crew import Crew, crew
+from jigsolve.measures import MEASURES
+from jigsolve.pricing.pricing import seam_table
+from jigsolve.qr.finding import look_for_code
+from jigsolve.seams.table import SeamTable
+from jigsolve.solvers.genetic.foresight import foresee
+from jigsolve.solvers.genetic.settings import Settings
+from jigsolve.solvers.solve import Clock, OnStage, prepare_kernels
+
+COMPLETIONS = 8
+"""How often segments are completed in each shape; the cheapest result counts."""
+
+CLEAR = 0.02
+"""A shape is clear if so much more speaks for it than for the next, a share of the whole."""
+
+CONVINCING = 2.0
+"""And if so much speaks for it per seam: in photographs it is 5 to 7, in what is put together by
+chance less than 1."""
+
+MOST_OBLONG = 2
+"""Seams are priced on a shape of the tiles' number that is at most so oblong, if there is one."""
+
+STRIP = 20
+"""Tiles so many times as long as they are wide are strips: they lie side by side in one line."""
+
+ROOM = 0.9
+"""Sure segments may be wrong, too: shapes must have room for so much of the largest."""
+
+
+class BoardGuess(NamedTuple):
+    """A board, and how much its seams speak for it."""
+
+    board: Board
+    evidence: float
+
+
+def shapes(pieces: int) -> list[Board]:
+    """Return the boards that so many pieces fill, squarest first."""
+    rows = [r for r in range(1, math.isqrt(pieces) + 1) if pieces % r == 0]
+    flat = [Board(r, pieces // r) for r in reversed(rows)]
+    return [
+        shape
+        for board in flat
+        for shape in dict.fromkeys((board, Board(board.columns, board.rows)))
+    ]
+
+
+def find_board(
+    pieces: np.ndarray,
+    settings: Settings | None = None,
+    *,
+    damage: Damage = UNDAMAGED,
+    on_stage: OnStage | None = None,
+) -> list[BoardGuess]:
+    """Return the boards that tiles, (n, height, width, 3), may fill, likeliest first.
+
+    Strips fill one board only, of which all is said: its evidence is infinite.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> ramp = np.add.outer(np.arange(0, 180, 3), np.arange(80)).astype(np.uint8)
+    >>> puzzle, truth = Puzzle.cut(ramp, piece=20).shuffle(seed=3)
+    >>> find_board(puzzle.pieces)[0].board
+    Board(rows=3, columns=4)
+    """
+    settings = settings or Settings()
+    if fit := look_for_code(pieces, None, MEASURES[settings.measure]):
+        return [BoardGuess(fit.frame.board, math.inf)]
+    if strips := _of_strips(pieces):
+        return [BoardGuess(strips, math.inf)]
+    puzzle = replace(_priced_on(pieces), damage=resolved(settings.damage, damage))
+    candidates = shapes(len(pieces))
+    settings = replace(settings, population=COMPLETIONS, elites=1).with_threads()
+    foresee(puzzle, settings)
+    clock = Clock(on_stage)
+    with clock.stage("kernels"):
+        prepare_kernels()
+    order = np.random.default_rng([settings.seed, RENUMBERING]).permutation(len(puzzle))
+    measure = MEASURES[settings.measure]
+    with crew(settings.threads or 1) as hands:
+        table = seam_table(puzzle, order, measure, settings.candidates, hands, clock.stage)
+        extent = Segments.surest_extent(table, hands)
+        candidates = _with_room(candidates, extent)
+        guesses = []
+        with clock.stage("boards") as tell:
+            for done, board in enumerate(candidates, 1):
+                guesses.append(BoardGuess(board, _evidence(table, board, settings, hands)))
+                tell(done, len(candidates))
+    guesses.sort(key=lambda guess: -guess.evidence)
+    _warn_if_narrow(guesses[0].board, extent)
+    return guesses
+
+
+def _of_strips(pieces: np.ndarray) -> Board | None:
+    """Return the board of strips, side by side; None where tiles are no strips.
+
+    Two rows of strips are hardly met, but their short ends, which say nothing, fit anywhere and
+    would speak for them.
+    """
+    number, height, width = pieces.shape[:3]
+    if height >= STRIP * width:
+        return Board(1, number)
+    return Board(number, 1) if width >= STRIP * height else None
+
+
+def is_clear(guesses: Sequence[BoardGuess]) -> bool:
+    """Whether much speaks for the first board, and clearly more than for the next."""
+    (rows, columns), evidence = guesses[0]
+    if evidence < CONVINCING * (2 * rows * columns - rows - columns):
+        return False
+    return len(guesses) == 1 or evidence - guesses[1].evidence > CLEAR * evidence
+
+
+def check_clear(guesses: Sequence[BoardGuess], pieces: int) -> Board:
+    """Return the likeliest board; raise unless it is clear."""
+    if is_clear(guesses):
+        return guesses[0].board
+    likely = ", ".join(f"{b.columns}x{b.rows}" for b, _ in guesses[:3])
+    raise NoBoardError(
+        f"expected a board that {pieces:,} tiles clearly fill, found none (some missing, or too "
+        f"many?); give --board COLSxROWS (likeliest: {likely})"
+    )
+
+
+def _with_room(boards: list[Board], extent: Board) -> list[Board]:
+    """Return the boards that a segment which is sure fits in; raise if there is none."""
+    fit = [
+        board
+        for board in boards
+        if board.rows >= ROOM * extent.rows and board.columns >= ROOM * extent.columns
+    ]
+    if not fit:
+        pieces = boards[0].rows * boards[0].columns
+        raise NoBoardError(
+            f"expected tiles that fill a board, found {pieces:,} that fill none with room for the "
+            f"{extent.columns} x {extent.rows} that surely belong together (some missing, or too "
+            "many?); give --board COLSxROWS"
+        )
+    return fit
+
+
+def _priced_on(pieces: np.ndarray) -> Puzzle:
+    """Return the puzzle on a board that favours no shape.
+
+    What seams cost depends on how many sides have none. Of a prime number of tiles the squarest
+    shape is a strip, on which no seam below another would count.
+    """
+    found = len(pieces)
+    rows = max(math.isqrt(found), 1)
+    squarest = next((r for r in range(rows, 0, -1) if found % r == 0), 1)
+    if MOST_OBLONG * squarest**2 >= found:
+        return Puzzle(pieces, Board(squarest, found // squarest))
+    columns = -(-found // rows)
+    return Puzzle(pieces, Board(rows, columns), holes=rows * columns - found)
+
+
+def _warn_if_narrow(board: Board, extent: Board) -> None:
+    """Say so if a segment that is sure has no room: of 40 x 30 tiles, 30 missing fill 39 x 30."""
+    if extent.rows > board.rows or extent.columns > board.columns:
+        warnings.warn(
+            f"{extent.columns} x {extent.rows} tiles seem to belong together, more than the "
+            f"likeliest board of {board.columns} x {board.rows} has room for; if some are missing, "
+            "give --board COLSxROWS",
+            stacklevel=3,
+        )
+
+
+def _evidence(table: SeamTable, board: Board, settings: Settings, hands: Crew) -> float:
+    pieces = board.rows * board.columns
+    population = Population.empty(settings.population, pieces)
+    nursery = Nursery(table, board, settings, hands)
+    nursery.complete(Segments.assemble(table, board, hands), 0, population)
+    best = population.neighbours[int(population.costs.argmin())]
+    return float(sum(part.sum() for part in evidence(table, arrangement_of(best, board, pieces))))

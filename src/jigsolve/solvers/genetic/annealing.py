@@ -1,0 +1,171 @@
+"""What a round of evolution leaves in doubt is annealed.
+
+Where the picture shows little, an arrangement has parts that are right in themselves and lie in
+the wrong place, with others in theirs. Crossover seldom changes that: all of them would have to
+move at once. Annealing moves them one by one, hot enough to pass through arrangements that cost
+more, and then less and less so.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from jigsolve._kernels import annealing as kernels
+from jigsolve._kernels.costs import LOOKUP, SIDES
+from jigsolve._kernels.site import OUTSIDE, Site, note_candidates, price
+from jigsolve.assembly.segments import evidence, kept_together
+from jigsolve.core import Board
+from jigsolve.execution.crew import Crew, Progress, spans
+from jigsolve.seams.table import SeamTable
+
+HOT, COLD, STILL = 5.0, 3.0, 1.0
+"""Temperatures, in units of cost: at the beginning, before the end, at the end."""
+
+STAGES, AT_THE_END = 44, 4
+"""Temperatures are kept for a stage each; the last ones are still."""
+
+STAGES_PER_LOOK = 11
+"""After so many stages it is looked anew for parts that hold together."""
+
+BODILY = 0.1
+"""How often one of these parts is moved."""
+
+LARGEST_PART = 2000
+"""The sure part of a large picture is not moved; all else would have to move instead."""
+
+DOUBTFUL = 4.0
+"""Pieces are in doubt for which less speaks per seam."""
+
+MOST_MOVES_A_ROUND = 30_000_000
+"""One or two minutes: with more than five thousand pieces in doubt each has fewer than usual."""
+
+MOVES_AT_ONCE = 200_000
+"""Some tenths of a second: short enough to stop soon after Ctrl-C."""
+
+
+class Annealing:
+    """An arrangement, (rows, columns), that is annealed; -1 is an empty cell.
+
+    Pieces that are not on the board stay away from it. Costs have to be negative logarithms.
+    """
+
+    def __init__(self, table: SeamTable, arrangement: np.ndarray) -> None:
+        assert table.arrays.rule == LOOKUP, "temperatures are made for negative logarithms"
+        self._table = table
+        self._before = arrangement
+        self._site = _site(table, arrangement)
+
+    def run(
+        self, moves: int, rng: np.random.Generator, crew: Crew, *, progress: Progress | None = None
+    ) -> None:
+        """Try so many moves for each piece in doubt, about MOST_MOVES_A_ROUND in all at most."""
+        active = _in_doubt(self._table, self._before)
+        if not len(active):
+            if progress:
+                progress(STAGES, STAGES)
+            return
+        stream = rng.integers(2**64, size=1, dtype=np.uint64)
+        per_stage = -(-min(moves * len(active), MOST_MOVES_A_ROUND) // STAGES)
+        for stage in range(STAGES):
+            if stage % STAGES_PER_LOOK == 0:
+                bodies = self._parts(crew)
+            begin = stage * per_stage
+            for first, last in spans(per_stage, MOVES_AT_ONCE):
+                kernels.anneal(
+                    self._table.arrays,
+                    self._site,
+                    active,
+                    bodies,
+                    BODILY,
+                    temperature(stage),
+                    begin + first,
+                    begin + last,
+                    stream,
+                )
+            if progress:
+                progress(stage + 1, STAGES)
+
+    def cheapest(self) -> tuple[np.ndarray, float]:
+        """Return the arrangement as it is now, or as it was if that costs less, and its cost."""
+        both = (self._before, self.arrangement())
+        costs = [self._table.cost_of(arrangement) for arrangement in both]
+        cheaper = int(np.argmin(costs))
+        return both[cheaper], costs[cheaper]
+
+    def arrangement(self) -> np.ndarray:
+        """Return the arrangement as it is now."""
+        rows, columns = self._before.shape
+        grid = self._site.grid.reshape(rows + 2, columns + 2)[1:-1, 1:-1]
+        return np.where(grid < self._table.pieces, grid, np.int32(-1))
+
+    def _parts(self, crew: Crew) -> kernels.Bodies:
+        """Return the parts that hold together, but for the very large ones."""
+        board = Board(*self._before.shape)
+        part = kept_together(self._table, board, crew, self.arrangement())
+        members = np.argsort(part, kind="stable").astype(np.int32)
+        sizes = np.bincount(part)
+        sizes = sizes[sizes > 0]
+        wanted = (sizes > 1) & (sizes <= LARGEST_PART)
+        members = members[np.repeat(wanted, sizes)]
+        sizes = sizes[wanted]
+        starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+        place = self._site.place
+        offsets = place[members] - np.repeat(place[members[starts[:-1]]], sizes)
+        return kernels.Bodies(starts, members, offsets)
+
+
+def annealing_bytes(pieces: int, cells: int, candidates: int) -> int:
+    """Return about how much memory annealing takes, segments aside."""
+    of_sides = SIDES * (4 * 8 + 4 * min(candidates, pieces))
+    return pieces * of_sides + cells * (4 + 4 + 4 + 4 + 8 + 8 * 4)
+
+
+def temperature(stage: int) -> float:
+    """Return the temperature of a stage."""
+    cooling = STAGES - AT_THE_END
+    if stage >= cooling:
+        return STILL
+    return HOT * float((COLD / HOT) ** (stage / (cooling - 1)))
+
+
+def _in_doubt(table: SeamTable, arrangement: np.ndarray) -> np.ndarray:
+    """Return the pieces for which their seams, all together, do not speak clearly."""
+    across, down = evidence(table, arrangement)
+    said, seams = np.zeros((2, *arrangement.shape))
+    for part, one, other in (
+        (across, np.s_[:, :-1], np.s_[:, 1:]),
+        (down, np.s_[:-1], np.s_[1:]),
+    ):
+        for cells in (one, other):
+            said[cells] += part
+            seams[cells] += 1
+    doubtful = said < DOUBTFUL * np.maximum(seams, 1)
+    return np.asarray(arrangement[doubtful & (arrangement >= 0)], np.int32)
+
+
+def _site(table: SeamTable, arrangement: np.ndarray) -> Site:
+    pieces = table.pieces
+    grid = np.pad(arrangement.astype(np.int32), 1, constant_values=OUTSIDE)
+    empty = arrangement < 0
+    grid[1:-1, 1:-1][empty] = pieces + np.arange(np.count_nonzero(empty))
+    cells = grid.ravel()
+    place = np.full(pieces + np.count_nonzero(empty), OUTSIDE, np.int32)
+    filled = np.flatnonzero(cells != OUTSIDE)
+    place[cells[filled]] = filled
+    room = 2 * max(kernels.LARGEST_ROOM, LARGEST_PART)
+    site = Site(
+        width=grid.shape[1],
+        grid=cells,
+        place=place,
+        across=np.zeros(cells.size, np.float32),
+        down=np.zeros(cells.size, np.float32),
+        mark=np.zeros(cells.size, np.int64),
+        cells=np.empty(room, np.int32),
+        before=np.empty(room, np.int32),
+        after=np.empty((room, SIDES), np.float32),
+        alike=np.empty_like(table.arrays.partners),
+        hints=np.empty((len(table.arrays.partners), 4), np.uint64),
+    )
+    price(table.arrays, site)
+    note_candidates(table.arrays, site)
+    return site

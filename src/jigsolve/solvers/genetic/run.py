@@ -1,0 +1,209 @@
+"""One run of the genetic algorithm: generation after generation."""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from jigsolve._kernels.growing import PHASE_NAMES
+from jigsolve.assembly.population import SELECTION, Nursery, Population, arrangement_of
+from jigsolve.assembly.segments import Segments
+from jigsolve.core import Board
+from jigsolve.solvers.genetic.checkpoint import Checkpoint, Snapshot
+from jigsolve.solvers.genetic.history import Generation
+from jigsolve.solvers.genetic.patience import Patience
+from jigsolve.solvers.genetic.selection import select
+from jigsolve.solvers.genetic.settings import Settings
+
+OnGeneration = Callable[[Generation], object]
+Refine = Callable[[np.ndarray, int], tuple[np.ndarray, float]]
+Reassemble = Callable[[np.ndarray, bool], Segments | None]
+
+
+@dataclass
+class Run:
+    """What a run is given, and what it records on the way."""
+
+    board: Board
+    settings: Settings
+    order: np.ndarray  # the given number of each of the run's own piece numbers
+    on_generation: OnGeneration | None = None
+    keep_arrangements: bool = False
+    checkpoint: Checkpoint | None = None
+
+    history: list[Generation] = field(default_factory=list)
+    stopped: str = "generations"
+    best: np.ndarray | None = None  # neighbour table of the cheapest arrangement seen
+    lowest: float = np.inf
+
+    def __post_init__(self) -> None:
+        self.patience = Patience(self.settings.patience, self.settings.repairs)
+
+    def best_arrangement(self) -> np.ndarray:
+        """Return the cheapest arrangement seen, in the run's own numbers."""
+        assert self.best is not None, "no population was made"
+        return self._arrangement(self.best)
+
+    def _arrangement(self, neighbours: np.ndarray) -> np.ndarray:
+        return arrangement_of(neighbours, self.board, len(self.order))
+
+    def evolve(
+        self,
+        nursery: Nursery,
+        segments: Segments | None = None,
+        resumed: Snapshot | None = None,
+        refine: Refine | None = None,
+        reassemble: Reassemble | None = None,
+    ) -> None:
+        """Run all generations, or until something stops them.
+
+        The first one comes from segments if there are some, or else from chance. When a round is
+        over, `refine` makes another arrangement of the one it found and says what that costs; the
+        next round begins with what `reassemble` makes of the cheapest one so far, with caution or
+        without.
+        """
+        room = (self.settings.population, nursery.pieces, nursery.holes)
+        population, offspring = Population.empty(*room), Population.empty(*room)
+        self._began = time.perf_counter()
+        if resumed is None:
+            if segments is None:
+                nursery.random_population(population)
+            else:
+                nursery.complete(segments, 0, population)
+            if self._record(0, population, dict.fromkeys(PHASE_NAMES, 0.0)):
+                self.stopped = "callback"
+                return
+        else:
+            self._take_up(resumed, population)
+        number = self.history[-1].number
+        self._keep_in_mind(number, population)
+        try:
+            while number < self.settings.generations:
+                if not self.patience.is_out(number):
+                    placements = self._next_generation(nursery, number + 1, population, offspring)
+                elif segments := self._taken_apart(number, population, refine, reassemble):
+                    nursery.complete(segments, number + 1, offspring)
+                    placements = dict.fromkeys(PHASE_NAMES, 0.0)
+                else:
+                    self.stopped = "patience"
+                    return
+                population, offspring = offspring, population
+                number += 1
+                if self._record(number, population, placements):
+                    self.stopped = "callback"
+                    return
+                self._keep_in_mind(number, population)
+                if self.checkpoint and self.checkpoint.is_due():
+                    self.write_checkpoint()
+            self._refine(number, population, refine)
+        except KeyboardInterrupt:
+            self.write_checkpoint()
+            raise
+
+    def write_checkpoint(self) -> None:
+        """Write the last generation that is complete, if checkpoints are wanted."""
+        if self.checkpoint:
+            self.checkpoint.write(self._last())
+
+    def _next_generation(
+        self, nursery: Nursery, number: int, population: Population, offspring: Population
+    ) -> dict[str, float]:
+        """Fill `offspring`; return the share of placements per phase."""
+        elites = self.settings.elites
+        children = len(population.costs) - elites
+        rng = np.random.default_rng([self.settings.seed, SELECTION, number])
+        parents = select(self.settings.selection, population.costs, children, rng)
+        placements = nursery.breed(parents, number, population, offspring)
+        elite = np.argsort(population.costs, kind="stable")[:elites]
+        offspring.neighbours[children:] = population.neighbours[elite]
+        offspring.costs[children:] = population.costs[elite]
+        return placements
+
+    def _taken_apart(
+        self,
+        number: int,
+        population: Population,
+        refine: Refine | None,
+        reassemble: Reassemble | None,
+    ) -> Segments | None:
+        """Return the segments that another round begins with; None if there is none."""
+        self._refine(number, population, refine)
+        if reassemble is None or not self.patience.allows_another_round():
+            return None
+        return reassemble(self.best_arrangement(), self.patience.in_vain > 0)
+
+    def _refine(self, number: int, population: Population, refine: Refine | None) -> None:
+        """Refine what a round has found."""
+        if refine is not None:
+            cheapest = population.neighbours[int(population.costs.argmin())]
+            arrangement, cost = refine(self._arrangement(cheapest), self.patience.rounds)
+            self.consider(arrangement, cost)
+            self.patience.note(number, cost)
+
+    def consider(self, arrangement: np.ndarray, cost: float) -> None:
+        """Keep an arrangement in mind if it is the cheapest seen."""
+        if cost < self.lowest:
+            room = Population.empty(1, len(self.order), int(np.count_nonzero(arrangement < 0)))
+            self.best, self.lowest = room.set_arrangement(0, arrangement), cost
+
+    def _record(self, number: int, population: Population, placements: dict[str, float]) -> bool:
+        """Record a generation; return whether the callback wants to stop."""
+        costs = population.costs
+        cheapest = int(costs.argmin())
+        if costs[cheapest] < self.lowest:
+            self.lowest = float(costs[cheapest])
+            self.best = population.neighbours[cheapest].copy()
+        self.patience.note(number, float(costs[cheapest]))
+        arrangement = None
+        if self.keep_arrangements:
+            own = self._arrangement(population.neighbours[cheapest])
+            arrangement = np.append(self.order, -1)[own].astype(np.int32)
+            arrangement.flags.writeable = False
+        generation = Generation(
+            number=number,
+            best=float(costs[cheapest]),
+            mean=float(costs.mean()),
+            worst=float(costs.max()),
+            placements=placements,
+            seconds=time.perf_counter() - self._began,
+            arrangement=arrangement,
+        )
+        self.history.append(generation)
+        if self.on_generation is None:
+            return False
+        wish = self.on_generation(generation)
+        return isinstance(wish, bool | np.bool_) and bool(wish)
+
+    def _keep_in_mind(self, number: int, population: Population) -> None:
+        """Keep what a snapshot needs; making the next generation does not touch it."""
+        patience, best, lowest = dataclasses.replace(self.patience), self.best, self.lowest
+
+        def snapshot() -> Snapshot:
+            assert best is not None
+            return Snapshot(
+                arrangements=np.stack([self._arrangement(n) for n in population.neighbours]),
+                costs=population.costs.copy(),
+                best=self._arrangement(best),
+                lowest=lowest,
+                patience=patience,
+                history=self.history[: number + 1],
+                settings=self.settings,
+            )
+
+        self._last = snapshot
+
+    def _take_up(self, snapshot: Snapshot, population: Population) -> None:
+        """Go on where a snapshot was taken."""
+        for index, arrangement in enumerate(snapshot.arrangements):
+            population.set_arrangement(index, arrangement)
+        population.costs[:] = snapshot.costs
+        room = Population.empty(1, len(self.order), population.holes)
+        self.best = room.set_arrangement(0, snapshot.best)
+        self.lowest = snapshot.lowest
+        self.patience = dataclasses.replace(snapshot.patience)
+        self.history = list(snapshot.history)
+        self._began -= self.history[-1].seconds

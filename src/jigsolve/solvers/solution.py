@@ -1,0 +1,143 @@
+"""What a run gives back."""
+
+from __future__ import annotations
+
+import json
+import platform
+from dataclasses import asdict, dataclass, field
+from importlib.metadata import version
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from jigsolve.core import Puzzle
+from jigsolve.core.puzzle import checked_arrangement
+from jigsolve.damage.words import as_record
+from jigsolve.io.files import write_text
+from jigsolve.io.pictures import write_picture
+from jigsolve.measures import MEASURES
+from jigsolve.qr.code import Code
+from jigsolve.seams.confidence import DAMAGED, WHOLE, Confidence, confidence_of, numbers
+from jigsolve.seams.table import SeamTable
+from jigsolve.solvers.genetic.history import Generation
+from jigsolve.solvers.genetic.settings import Settings
+
+GIVEN = "given"
+"""Why a run ended that was none: see `given.price`."""
+
+
+class Timing(NamedTuple):
+    """How long a stage took, in seconds."""
+
+    wall: float
+    cpu: float
+
+
+def as_numbers(timings: dict[str, Timing]) -> dict[str, dict[str, float]]:
+    """Return timings as JSON can hold them."""
+    return {stage: timing._asdict() for stage, timing in timings.items()}
+
+
+@dataclass(frozen=True, eq=False)
+class Solution:
+    """The best arrangement found, and how it was found."""
+
+    puzzle: Puzzle = field(repr=False)
+    arrangement: np.ndarray = field(repr=False)
+    """Ids of the given puzzle's pieces, (rows, columns); -1 where a cell is empty."""
+    cost: float
+    """Sum of all seam costs; seams with empty cells cost something, too."""
+    seam_costs: tuple[np.ndarray, np.ndarray] = field(repr=False)
+    """Costs of the seams to the right, (rows, columns - 1), and below, (rows - 1, columns); NaN
+    beside empty cells."""
+    history: list[Generation] = field(repr=False)
+    timings: dict[str, Timing]
+    settings: Settings
+    """The settings used, with everything decided that was left open."""
+    stopped: str
+    """Why it ended: "generations", "patience", "callback" or "interrupted"; or it was GIVEN."""
+    code: Code | None
+    """The QR code that the pieces make, if they do: they were placed by what is known of it."""
+    _seams: SeamTable = field(repr=False)
+    """What seams cost, by the run's own numbers of the pieces."""
+    _own_numbers: np.ndarray = field(repr=False)
+    """The run's own number of each of the puzzle's pieces."""
+
+    @property
+    def strays(self) -> list[int]:
+        """The pieces that have no cell."""
+        left_over = np.setdiff1d(np.arange(len(self.puzzle)), self.arrangement)
+        return [int(piece) for piece in left_over]
+
+    def confidence(self) -> Confidence | None:
+        """Return how likely seams and pieces are right; None unless the measure is learned.
+
+        Of a QR code they are sure, 1, or nothing vouches for them, 0.
+        """
+        if self.code:
+            sure = self.code.sure
+            beside = sure[:, :-1] & sure[:, 1:], sure[:-1] & sure[1:]
+            return Confidence(*(grid.astype(float) for grid in (*beside, sure)))
+        if not MEASURES[self.settings.measure].reranked:
+            return None
+        weights = WHOLE if self.puzzle.damage.is_none else DAMAGED
+        return confidence_of(*self.seam_costs, weights)
+
+    def believed(self) -> float | None:
+        """Return about what share of the seams is right; None with measures that cannot say."""
+        confidence = self.confidence()
+        if confidence is None:
+            return None
+        seams = np.concatenate([confidence.right.ravel(), confidence.below.ravel()])
+        return float(np.nanmean(seams)) if np.isfinite(seams).any() else None
+
+    def cost_of(self, arrangement: np.ndarray) -> float:
+        """Return what another arrangement of the puzzle costs, by the same measure."""
+        found = checked_arrangement(arrangement, self.puzzle)
+        return self._seams.cost_of(np.append(self._own_numbers, -1)[found])
+
+    def image(self) -> np.ndarray:
+        """Return the reassembled picture, uint8 of shape (height, width, 3)."""
+        return self.puzzle.image(self.arrangement)
+
+    def save(self, path: str | Path) -> None:
+        """Write the reassembled picture, or with a name ending in .json the whole record."""
+        path = Path(path)
+        if path.suffix.lower() == ".json":
+            write_text(path, self.as_json())
+        else:
+            write_picture(path, self.image())
+
+    def as_json(self) -> str:
+        """Return the whole record as JSON text."""
+        return json.dumps(self.as_dict()) + "\n"
+
+    def as_dict(self) -> dict[str, object]:
+        """Return the record that JSON can hold."""
+        across, down = self.seam_costs
+        height, width = self.puzzle.piece_size
+        confidence = self.confidence()
+        code = {"qr": self.code.as_dict()} if self.code else {}
+        return code | {
+            "format": "jigsolve-solution",
+            "board": {"rows": self.puzzle.board.rows, "columns": self.puzzle.board.columns},
+            "piece": {"width": width, "height": height},
+            "arrangement": self.arrangement.ravel().tolist(),
+            "strays": self.strays,
+            "names": None if self.puzzle.names is None else list(self.puzzle.names),
+            "cost": self.cost,
+            "seam_costs": {"right": numbers(across), "below": numbers(down)},
+            "confidence": confidence.as_dict() if confidence else None,
+            "believed": self.believed(),
+            "damage": as_record(self.puzzle.damage),
+            "stopped": self.stopped,
+            "seed": self.settings.seed,
+            "settings": asdict(self.settings),
+            "history": [generation.as_dict() for generation in self.history],
+            "timings": as_numbers(self.timings),
+            "versions": {
+                "python": platform.python_version(),
+                **{name: version(name) for name in ("jigsolve", "numpy", "numba", "pillow")},
+            },
+        }
