@@ -38,7 +38,7 @@ def main() -> None:
             puzzle, _ = Puzzle.cut(image.path, options.piece).shuffle(seed)
             clock = time.process_time()
             try:
-                guesses = find_board(puzzle.pieces, Settings(threads=1))
+                guesses = find_board(puzzle.pieces, Settings.of(threads=1))
             except InputError:  # tiles that fit in no board
                 guesses = []
             cpu += time.process_time() - clock

@@ -101,9 +101,9 @@ def solved(task: tuple[str, str, int, str, str]) -> dict[str, object]:
         order = order[[int(Path(name).stem) for name in source.names]]
     truth = np.argsort(order).reshape(board).astype(np.int32)
     lost = kind.get("lost")
-    settings = Settings(seed=seed, threads=1, measure=measure)
+    settings = Settings.of(seed=seed, threads=1, measure=measure)
     if lost:
-        settings = Settings(seed=seed, threads=1, measure=measure, damage=f"eroded:{lost}")
+        settings = Settings.of(seed=seed, threads=1, measure=measure, damage=f"eroded:{lost}")
     began = time.process_time()
     solution = solve(puzzle, settings)
     scores = score(solution, truth)

@@ -57,7 +57,7 @@ def measure(path: Path, seed: int, **faults: object) -> np.ndarray:
     true_holes, true_strays = cut.truth < 0, set(cut.strays)
     puzzle = Puzzle(cut.pieces, cut.board, holes=int(true_holes.sum()), strays=len(true_strays))
     clock = time.process_time()
-    solution = solve(puzzle, Settings(threads=1))
+    solution = solve(puzzle, Settings.of(threads=1))
     cpu = time.process_time() - clock
     scores = score(solution, cut.truth)
     empty = solution.arrangement < 0

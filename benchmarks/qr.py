@@ -58,7 +58,7 @@ def cell(version: int, level: str, length: int, tile: int, margin: int, codes: i
         pixels = draw(text, version, level, margin)
         pixels = np.pad(pixels, (0, -len(pixels) % tile), constant_values=255)
         puzzle, truth = Puzzle.cut(pixels, tile).shuffle(number)
-        solution = solve(puzzle, Settings(threads=1))
+        solution = solve(puzzle, Settings.of(threads=1))
         if solution.code is None:
             return "not found"
         pieces = puzzle.pieces

@@ -67,7 +67,7 @@ def main():
                 print(f"| {size} | {kind} | refused | | {time.perf_counter() - began:.1f} |")
                 continue
             seconds = time.perf_counter() - began
-            settings = Settings(seed=1)
+            settings = Settings.of(seed=1)
             if placement.complete:
                 settings = dataclasses.replace(settings, generations=0, mutation=0.0)
             solution = solve(puzzle, settings, start=placement.neighbours())

@@ -38,7 +38,7 @@ def main() -> None:
         picture = scaled(rows, columns, width, height)
         puzzle, truth = Puzzle.cut(picture, (height, width)).shuffle(seed=1)
         wall, cpu = time.perf_counter(), time.process_time()
-        solution = solve(puzzle, Settings(seed=1))
+        solution = solve(puzzle, Settings.of(seed=1))
         wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
         print(f"| {name} | {wall:.1f} | {cpu:.1f} | {score(solution, truth).neighbour:.1%} |")
 

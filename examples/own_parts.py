@@ -70,7 +70,7 @@ def main() -> None:
     if len(sys.argv) != 3:
         sys.exit("usage: python examples/own_parts.py FOLDER RESULTS")
     folder, out = Path(sys.argv[1]), Path(sys.argv[2])
-    usual = Settings(seeding="random")  # from chance, so that selection and phases matter
+    usual = Settings.of(seeding="random")  # from chance, so that selection and phases matter
     variants = [
         usual,
         dataclasses.replace(usual, measure="grey"),

@@ -7,7 +7,7 @@ import sys
 
 import numpy as np
 
-from jigsolve import Settings
+from jigsolve import Settings, Stop
 from jigsolve._kernels import crossover, growing
 from jigsolve._kernels.costs import grid_from_neighbours, neighbours_from_grid
 from jigsolve._kernels.phases import NO_PHASE
@@ -17,7 +17,10 @@ from jigsolve.execution.crew import crew
 from jigsolve.lab.experiment import settings_record
 from jigsolve.lab.records import FORMAT
 from jigsolve.measures import DISSIMILARITY
+from jigsolve.pricing.pricing import priced
+from jigsolve.pricing.settings import Pricing
 from jigsolve.seams.table import SeamTable
+from jigsolve.solvers.genetic.history import Generation
 
 
 def random_pieces(rng, n, height=3, width=3, levels=256):
@@ -182,3 +185,25 @@ def grid_places(rows, columns, height, width, gap=0):
     cells = np.stack([left, top, left + width, top + height], 1).astype(np.float32)
     extent = columns * (width + gap) - gap, rows * (height + gap) - gap
     return Places(np.stack([left, top], 1), cells, extent)
+
+
+def seam_table(puzzle, order, measure, candidates, hands, *, traces=True):
+    """Price a puzzle's seams as they are numbered."""
+    pricing = Pricing(measure=measure.name, candidates=candidates, traces=traces)
+    return priced(puzzle, order, pricing, hands).table
+
+
+def stopping(is_time):
+    """Return what makes `solve` stop after the first generation of which something is true."""
+    stop = Stop()
+
+    def hear(event):
+        if isinstance(event, Generation) and is_time(event):
+            stop.ask()
+
+    return {"on_event": hear, "stop": stop}
+
+
+def hearing(act, kind=Generation):
+    """Return what makes `solve` call something with every event of a kind."""
+    return {"on_event": lambda event: act(event) if isinstance(event, kind) else None}

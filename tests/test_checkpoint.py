@@ -10,6 +10,7 @@ import time
 
 import numpy as np
 import pytest
+from helpers import hearing, stopping
 from skimage import data
 
 from jigsolve import InputError, Puzzle, Settings, solve
@@ -17,7 +18,7 @@ from jigsolve.assembly.segments import Segments
 from jigsolve.damage import Damage
 from jigsolve.io.pictures import write_picture
 
-RUN = Settings(population=24, generations=12, patience=None, seed=6)
+RUN = Settings.of(population=24, generations=12, patience=None, seed=6)
 
 
 @pytest.fixture(scope="module")
@@ -49,18 +50,18 @@ def test_resumed_runs_end_the_same(puzzle, whole, tmp_path, after):
         keep_arrangements=True,
         checkpoint=saved,
         checkpoint_every=0,
-        on_generation=lambda g: g.number == after + 1,
+        **stopping(lambda g: g.number == after + 1),
     )
     resumed = solve(puzzle, resume=saved, keep_arrangements=True)
     assert_same(resumed, whole)
     assert [g.seconds for g in resumed.history] == sorted(g.seconds for g in resumed.history)
-    threads = dataclasses.replace(RUN, threads=3)
+    threads = RUN.changed(threads=3)
     assert_same(solve(puzzle, threads, resume=saved, keep_arrangements=True), whole)
 
 
 def test_a_run_with_damage_resumes_to_the_same(puzzle, tmp_path):
     saved = tmp_path / "run.checkpoint"
-    settings = dataclasses.replace(RUN, damage="eroded:2", generations=4)
+    settings = RUN.changed(damage="eroded:2", generations=4)
     whole = solve(puzzle, settings, keep_arrangements=True)
     solve(
         puzzle,
@@ -68,7 +69,7 @@ def test_a_run_with_damage_resumes_to_the_same(puzzle, tmp_path):
         keep_arrangements=True,
         checkpoint=saved,
         checkpoint_every=0,
-        on_generation=lambda g: g.number == 2,
+        **stopping(lambda g: g.number == 2),
     )
     assert_same(solve(puzzle, resume=saved, keep_arrangements=True), whole)
     other = dataclasses.replace(puzzle, damage=Damage("jpeg"))
@@ -77,7 +78,7 @@ def test_a_run_with_damage_resumes_to_the_same(puzzle, tmp_path):
 
 
 def test_patience_goes_on_counting(puzzle, tmp_path):
-    settings = dataclasses.replace(RUN, generations=80, patience=6)
+    settings = RUN.changed(generations=80, patience=6)
     saved = tmp_path / "c"
     plain = solve(puzzle, settings, checkpoint=saved, checkpoint_every=0)
     assert plain.stopped == "patience"
@@ -87,7 +88,7 @@ def test_patience_goes_on_counting(puzzle, tmp_path):
 
 def test_rounds_of_repair_go_on_where_they_were(tmp_path):
     hard = Puzzle.cut(data.chelsea(), 7).shuffle(3)[0]
-    settings = Settings(population=12, measure="extrapolation", patience=3, repairs=4)
+    settings = Settings.of(population=12, measure="extrapolation", patience=3, repairs=4)
     plain = solve(hard, settings)
     rounds = [g.number for g in plain.history if g.number and not any(g.placements.values())]
     assert len(rounds) >= 2
@@ -98,13 +99,13 @@ def test_rounds_of_repair_go_on_where_they_were(tmp_path):
             if generation.number == number:
                 raise KeyboardInterrupt
 
-        solve(hard, settings, checkpoint=saved, on_generation=interrupt)
+        solve(hard, settings, checkpoint=saved, **hearing(interrupt))
         assert_same(solve(hard, resume=saved), plain)
 
 
 def test_ctrl_c_while_parts_are_joined_anew_loses_nothing(tmp_path, monkeypatch):
     hard = Puzzle.cut(data.chelsea(), 7).shuffle(3)[0]
-    settings = Settings(population=12, measure="extrapolation", patience=3, repairs=4)
+    settings = Settings.of(population=12, measure="extrapolation", patience=3, repairs=4)
     plain = solve(hard, settings)
 
     def interrupted(*_, **_more):
@@ -123,7 +124,7 @@ def test_ctrl_c_saves_the_last_generation(puzzle, whole, tmp_path):
             raise KeyboardInterrupt
 
     saved = tmp_path / "c"
-    stopped = solve(puzzle, RUN, checkpoint=saved, on_generation=interrupt)
+    stopped = solve(puzzle, RUN, checkpoint=saved, **hearing(interrupt))
     assert stopped.stopped == "interrupted"
     resumed = solve(puzzle, resume=saved)
     assert resumed.cost == whole.cost
@@ -141,7 +142,7 @@ def test_other_settings_are_refused(puzzle, tmp_path):
     with pytest.raises(
         InputError, match=r"mutation: expected 0.05 as in the checkpoint, found 0\.5"
     ):
-        solve(puzzle, dataclasses.replace(RUN, mutation=0.5), resume=saved)
+        solve(puzzle, RUN.changed(mutation=0.5), resume=saved)
 
 
 def test_foreign_and_damaged_checkpoints_are_refused(puzzle, tmp_path):

@@ -84,7 +84,7 @@ def test_a_piece_is_as_sure_as_its_seams_on_average():
 
 def test_a_solution_knows_where_it_is_unsure():
     puzzle, truth = Puzzle.cut(data.rocket(), 12).shuffle(3)
-    solution = solve(puzzle, Settings(population=40, generations=10))
+    solution = solve(puzzle, Settings.of(population=40, generations=10))
     stated = solution.confidence()
     wrong = np.concatenate([w.ravel() for w in wrong_seams(puzzle, solution.arrangement, truth)])
     said = np.concatenate([stated.right.ravel(), stated.below.ravel()])
@@ -97,7 +97,7 @@ def test_a_solution_knows_where_it_is_unsure():
 
 def test_other_measures_state_none():
     puzzle, _ = Puzzle.cut(data.chelsea(), 56).shuffle(1)
-    settings = Settings(measure="mgc", population=10, generations=1)
+    settings = Settings.of(measure="mgc", population=10, generations=1)
     solution = solve(puzzle, settings)
     assert solution.confidence() is None
     assert json.loads(solution.as_json())["confidence"] is None

@@ -1,10 +1,10 @@
 """Puzzles with missing and foreign pieces, and with a board that is not known."""
 
-import dataclasses
 import itertools
 
 import numpy as np
 import pytest
+from helpers import stopping
 from skimage import data
 
 from jigsolve import Board, InputError, Puzzle, Settings, score, solve
@@ -12,10 +12,11 @@ from jigsolve._kernels.segments import speaks_for
 from jigsolve.assembly.segments import evidence
 from jigsolve.core.cutting import cut_tiles
 from jigsolve.detect.sources import Source
+from jigsolve.execution.events import StageBegan
 from jigsolve.scores.scores import score_arrangement
 from jigsolve.solvers.boards import BoardGuess, check_clear, find_board, is_clear, shapes
 
-SMALL = Settings(population=20)
+SMALL = Settings.of(population=20)
 
 
 def faulty(holes=0, **faults):
@@ -67,9 +68,9 @@ def test_holes_are_shown_and_their_seams_have_no_cost():
 
 def test_runs_with_holes_and_strays_repeat_and_resume(tmp_path):
     puzzle, _ = faulty(12, missing=12, strays=[(data.coffee(), 9)])
-    settings = dataclasses.replace(SMALL, generations=6, patience=None, mutation=0.5)
+    settings = SMALL.changed(generations=6, patience=None, mutation=0.5)
     whole = solve(puzzle, settings)
-    threads = solve(puzzle, dataclasses.replace(settings, threads=3))
+    threads = solve(puzzle, settings.changed(threads=3))
     np.testing.assert_array_equal(whole.arrangement, threads.arrangement)
     saved = tmp_path / "c"
     solve(
@@ -77,7 +78,7 @@ def test_runs_with_holes_and_strays_repeat_and_resume(tmp_path):
         settings,
         checkpoint=saved,
         checkpoint_every=0,
-        on_generation=lambda g: g.number == 3,
+        **stopping(lambda g: g.number == 3),
     )
     resumed = solve(puzzle, resume=saved)
     np.testing.assert_array_equal(whole.arrangement, resumed.arrangement)
@@ -124,7 +125,7 @@ def test_numbers_that_do_not_agree(holes, strays, message):
 
 def test_a_truth_without_seams_cannot_be_scored():
     pieces = np.zeros((2, 3, 3, 3), np.uint8)
-    solution = solve(Puzzle(pieces, Board(2, 2), holes=2), Settings(population=6, generations=1))
+    solution = solve(Puzzle(pieces, Board(2, 2), holes=2), Settings.of(population=6, generations=1))
     for truth in ([[0, -1], [-1, 1]], [[-1, -1], [-1, -1]]):
         with pytest.raises(InputError, match="two pieces side by side"):
             score(solution, np.array(truth))
@@ -170,13 +171,13 @@ def test_shapes_are_all_boards_of_that_size():
 def test_the_board_is_found(picture):
     puzzle = Puzzle.cut(picture, 28).shuffle(3)[0]
     told = []
-    guesses = find_board(puzzle.pieces, on_stage=lambda *what: told.append(what))
+    guesses = find_board(puzzle.pieces, on_event=told.append)
     assert guesses[0].board == puzzle.board
     assert is_clear(guesses)
     assert check_clear(guesses, len(puzzle)) == puzzle.board
     assert [evidence for _, evidence in guesses] == sorted((e for _, e in guesses), reverse=True)
-    assert told[0][1] == 0
-    assert told[-1][1] == told[-1][2]
+    assert told[0] == StageBegan("kernels")
+    assert told[-1].stage == "boards"
 
 
 def test_tiles_that_fill_no_board():
@@ -215,8 +216,8 @@ def test_boards_that_are_not_clear_are_not_taken():
 
 def test_evidence_is_that_of_each_seam():
     puzzle = Puzzle.cut(data.chelsea()[:112, :140], 28)
-    solution = solve(puzzle, Settings(population=6, generations=1))
-    seams = solution._seams.arrays
+    solution = solve(puzzle, Settings.of(population=6, generations=1))
+    seams = solution.prepared.table.arrays
     grid = solution._own_numbers[solution.arrangement].astype(np.int32)
     for first, second, side, found in (
         (grid[:, :-1], grid[:, 1:], 1, evidence(solution._seams, grid)[0]),

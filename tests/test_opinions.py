@@ -28,7 +28,7 @@ PUZZLE = Puzzle.cut(demo_photo(), 120)
 
 
 def found(share, puzzle=PUZZLE, stopped="patience", code=None, **settings):
-    return Found(share, puzzle, stopped, Settings(**settings), code)
+    return Found(share, puzzle, stopped, Settings.of(**settings), code)
 
 
 def opinions(first, shares):

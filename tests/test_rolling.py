@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from helpers import random_pieces, table_of
+from helpers import random_pieces, seam_table, table_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from skimage import data
@@ -11,7 +11,6 @@ from jigsolve import Puzzle
 from jigsolve.assembly.segments import evidence
 from jigsolve.execution.crew import crew
 from jigsolve.measures import EXTRAPOLATION, LEARNED
-from jigsolve.pricing.pricing import seam_table
 from jigsolve.solvers.genetic.rolling import BELONG, _is_rolled, rolled_back
 
 

@@ -59,7 +59,7 @@ def solved(task: tuple[Photograph, str, int]) -> tuple[str, int, bool, float, Se
     puzzle = Puzzle(
         pieces[order], board, damage=damage, places=places.taken(order) if places else None
     )
-    solution = solve(puzzle, Settings(threads=1))
+    solution = solve(puzzle, Settings.of(threads=1))
     weighed = np.concatenate(
         [part.reshape(-1, part.shape[-1]) for part in features(*solution.seam_costs)]
     )

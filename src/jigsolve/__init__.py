@@ -12,16 +12,20 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from jigsolve.assembly.phases import own_phase
     from jigsolve.core import Board, PieceSize, Puzzle
+    from jigsolve.core.constraints import Constraints
     from jigsolve.detect import Detection, Grid, detect_grid
     from jigsolve.errors import InputError
+    from jigsolve.execution.stop import Stop
     from jigsolve.io.demo import demo_photo
+    from jigsolve.pricing.settings import Pricing
     from jigsolve.scores.likeness import compare_pictures
     from jigsolve.scores.scores import Scores, score, score_pictures
     from jigsolve.solvers.boards import find_board
     from jigsolve.solvers.genetic.history import Generation
-    from jigsolve.solvers.genetic.phases import own_phase
-    from jigsolve.solvers.genetic.settings import Settings
+    from jigsolve.solvers.genetic.settings import Genetic
+    from jigsolve.solvers.settings import Running, Settings
     from jigsolve.solvers.solution import Solution
     from jigsolve.solvers.solve import solve
 
@@ -29,15 +33,20 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Board",
+    "Constraints",
     "Detection",
     "Generation",
+    "Genetic",
     "Grid",
     "InputError",
     "PieceSize",
+    "Pricing",
     "Puzzle",
+    "Running",
     "Scores",
     "Settings",
     "Solution",
+    "Stop",
     "compare_pictures",
     "demo_photo",
     "detect_grid",
@@ -49,6 +58,11 @@ __all__ = [
 ]
 
 _PLACES = {
+    "Constraints": "core.constraints",
+    "Genetic": "solvers.genetic.settings",
+    "Pricing": "pricing.settings",
+    "Running": "solvers.settings",
+    "Stop": "execution.stop",
     "Board": "core",
     "Detection": "detect",
     "Generation": "solvers.genetic.history",
@@ -57,13 +71,13 @@ _PLACES = {
     "PieceSize": "core",
     "Puzzle": "core",
     "Scores": "scores",
-    "Settings": "solvers.genetic.settings",
+    "Settings": "solvers.settings",
     "Solution": "solvers.solution",
     "compare_pictures": "scores.likeness",
     "demo_photo": "io.demo",
     "detect_grid": "detect",
     "find_board": "solvers.boards",
-    "own_phase": "solvers.genetic.phases",
+    "own_phase": "assembly.phases",
     "score": "scores",
     "score_pictures": "scores",
     "solve": "solvers.solve",

@@ -432,7 +432,7 @@ def incomplete():
     ramp = np.add.outer(np.arange(0, 120, 2), np.arange(80)).astype(np.uint8)
     puzzle, _ = Puzzle.cut(ramp, 20).shuffle(1)
     named = Puzzle(puzzle.pieces, Board(3, 4), tuple(f"f/{n}.png" for n in range(12)))
-    solution = solve(named, Settings(population=10, generations=2))
+    solution = solve(named, Settings.of(population=10, generations=2))
     solution.arrangement[1, 2] = -1
     return solution
 

@@ -43,7 +43,7 @@ def test_what_is_asked_for_keeps_what_is_known_of_it():
 )
 def test_nonsense(text):
     with pytest.raises(InputError, match="damage: expected"):
-        Settings(damage=text)
+        Settings.of(damage=text)
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from types import SimpleNamespace
 import naive
 import numpy as np
 import pytest
+from helpers import seam_table
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
@@ -16,7 +17,6 @@ from jigsolve.assembly import cuts, segments
 from jigsolve.assembly.segments import kept_together
 from jigsolve.execution.crew import crew
 from jigsolve.measures import LEARNED
-from jigsolve.pricing.pricing import seam_table
 
 
 def layout_of(part, across, down, room):

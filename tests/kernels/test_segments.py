@@ -1,7 +1,7 @@
 import naive
 import numpy as np
 import pytest
-from helpers import random_pieces, table_of
+from helpers import random_pieces, seam_table, table_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from skimage import data
@@ -15,7 +15,6 @@ from jigsolve.assembly.segments import Segments
 from jigsolve.core import Board
 from jigsolve.execution.crew import crew
 from jigsolve.measures import EXTRAPOLATION, LEARNED
-from jigsolve.pricing.pricing import seam_table
 
 
 def random_joins(rng, n, rows, columns, attempts):

@@ -14,6 +14,7 @@ from jigsolve.lab.figures.panels import GAP, Panel, lay_out
 from jigsolve.lab.figures.seams import MARK, draw_wrong_seams
 from jigsolve.measures import DISSIMILARITY
 from jigsolve.seams.table import SeamTable
+from jigsolve.solvers.genetic.solver import growing_of
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +43,7 @@ def test_large_pictures_are_reduced():
 
 def test_generations_begin_with_the_original(cat):
     puzzle, truth = cat
-    settings = Settings(population=20, generations=4, patience=None, seeding="random")
+    settings = Settings.of(population=20, generations=4, patience=None, seeding="random")
     solution = solve(puzzle, settings, keep_arrangements=True)
     sheet = draw_generations(solution, truth)
     height, width = puzzle.image().shape[:2]
@@ -56,7 +57,7 @@ def test_generations_begin_with_the_original(cat):
 
 def test_wrong_seams_are_marked_and_right_ones_are_not(cat):
     puzzle, truth = cat
-    solution = solve(puzzle, Settings(population=40, generations=20))
+    solution = solve(puzzle, Settings.of(population=40, generations=20))
     marked = (draw_wrong_seams(solution, truth) == MARK).all(axis=2)
     assert not marked.any()
     solution.arrangement[0, :2] = solution.arrangement[0, 1::-1]
@@ -80,7 +81,7 @@ def test_a_witnessed_child_is_the_one_that_is_bred(cat):
         table = SeamTable.build(
             DISSIMILARITY.borders(puzzle.pieces), 16, hands, rule=DISSIMILARITY.rule
         )
-        nursery = Nursery(table, puzzle.board, settings, hands)
+        nursery = Nursery(table, puzzle.board, growing_of(settings.options), hands, seed=8)
         parents, children = Population.empty(6, 160), Population.empty(6, 160)
         nursery.random_population(parents)
         nursery.breed(np.array([[2, 3], [0, 1]]), 5, parents, children)

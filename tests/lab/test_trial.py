@@ -86,9 +86,9 @@ def test_the_cost_of_the_truth_is_that_of_the_right_picture(record):
 def test_the_same_task_has_the_same_key_and_another_another(tmp_path):
     Image.new("RGB", (60, 60)).save(tmp_path / "a.png")
     images = find_images(str(tmp_path))
-    tasks = plan(images, "default", [Settings(), Settings(mutation=0.5)], 2)
+    tasks = plan(images, "default", [Settings(), Settings.of(mutation=0.5)], 2)
     assert len({task.key for task in tasks}) == 4
-    again = plan(images, "default", [Settings(threads=3), Settings(mutation=0.5)], 2)
+    again = plan(images, "default", [Settings.of(threads=3), Settings.of(mutation=0.5)], 2)
     assert [task.key for task in again] == [task.key for task in tasks]
     assert [task.settings.seed for task in tasks] == [0, 0, 1, 1]
     assert plan([images[0], images[0]], "default", [Settings()], 1) == tasks[:1]
@@ -107,7 +107,7 @@ def test_the_same_task_has_the_same_key_and_another_another(tmp_path):
 @pytest.mark.parametrize(("down", "right"), [(0, 0), (1, 0), (0, 4), (2, 3)])
 def test_a_rolled_picture_is_a_shift(down, right):
     puzzle, truth = Puzzle(random_pieces(np.random.default_rng(1), 20), Board(4, 5)).shuffle(2)
-    solution = solve(puzzle, Settings(population=10, generations=1))
+    solution = solve(puzzle, Settings.of(population=10, generations=1))
     rolled = dataclasses.replace(solution, arrangement=np.roll(truth, (down, right), (0, 1)))
     assert _shift(rolled, truth) == {"rows": down, "columns": right, "share": 1.0}
 

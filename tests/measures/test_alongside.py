@@ -3,6 +3,7 @@
 import naive
 import numpy as np
 import pytest
+from helpers import seam_table
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from skimage import data
@@ -15,7 +16,6 @@ from jigsolve.measures.alongside import FARTHEST, seams_alongside
 from jigsolve.measures.judges import WholeBorders
 from jigsolve.measures.learned import Reranking
 from jigsolve.measures.proposals import listed
-from jigsolve.pricing.pricing import seam_table
 from jigsolve.seams.table import SeamTable
 
 

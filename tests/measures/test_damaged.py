@@ -112,7 +112,7 @@ def test_any_size_of_pieces(size):
     rng = np.random.default_rng(4)
     some = rng.integers(0, 255, (12, *size, 3), dtype=np.uint8)
     puzzle = Puzzle(some, (3, 4), damage=JPEG, places=grid_places(3, 4, *size))
-    solution = solve(puzzle, Settings(population=6, generations=1, threads=1))
+    solution = solve(puzzle, Settings.of(population=6, generations=1, threads=1))
     assert sorted(solution.arrangement.ravel()) == list(range(12))
 
 
@@ -130,8 +130,8 @@ def compressed(quality, piece=28):
 
 def test_a_puzzle_compressed_after_shuffling_is_solved():
     puzzle, truth = compressed(75)
-    known = solve(puzzle, Settings(seed=1))
-    blind = solve(puzzle, Settings(seed=1, damage="none"))
+    known = solve(puzzle, Settings.of(seed=1))
+    blind = solve(puzzle, Settings.of(seed=1, damage="none"))
     assert score(known, truth).neighbour > 0.95
     assert score(known, truth).neighbour > score(blind, truth).neighbour + 0.2
     assert known.puzzle.damage.codec == "jpeg"

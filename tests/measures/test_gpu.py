@@ -14,6 +14,7 @@ from contextlib import nullcontext
 
 import numpy as np
 import pytest
+from helpers import seam_table
 from PIL import Image
 from skimage import data
 
@@ -23,7 +24,6 @@ from jigsolve.measures import LEARNED, scorer, whole_arrays
 from jigsolve.measures.gpu import FLOATS_PER_ROW, SWITCH, open_gpu
 from jigsolve.measures.network import DEPTH, SeamNetwork, Seams, Sides
 from jigsolve.measures.scorer import Scorer
-from jigsolve.pricing.pricing import seam_table
 
 
 class NumpyAsCupy(types.ModuleType):

@@ -3,6 +3,7 @@
 import naive
 import numpy as np
 import pytest
+from helpers import seam_table
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -13,7 +14,6 @@ from jigsolve.execution.crew import crew
 from jigsolve.measures import LEARNED
 from jigsolve.measures.kinds import Kinds
 from jigsolve.measures.proposals import listed
-from jigsolve.pricing.pricing import seam_table
 
 few = st.integers(0, 2)
 

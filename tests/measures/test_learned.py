@@ -5,7 +5,7 @@ from importlib.resources import files
 import naive
 import numpy as np
 import pytest
-from helpers import random_pieces
+from helpers import random_pieces, seam_table
 from skimage import data
 
 from jigsolve import Board, Puzzle, Settings, score, solve
@@ -15,7 +15,6 @@ from jigsolve.measures import LEARNED
 from jigsolve.measures.judges import WholeBorders, outer_lines
 from jigsolve.measures.network import DEPTH, SeamNetwork, Seams, Sides
 from jigsolve.measures.shares import STEPS
-from jigsolve.pricing.pricing import seam_table
 from jigsolve.seams.table import SeamTable
 
 
@@ -191,7 +190,7 @@ def test_the_right_partner_is_more_often_first(cat, tables):
 def test_any_piece_size_is_solved(shape):
     ramp = np.add.outer(np.arange(0, 180, 3), np.arange(90)).astype(np.uint8)
     puzzle, truth = Puzzle.cut(ramp[: 6 * shape[0], : 5 * shape[1]], shape).shuffle(1)
-    solution = solve(puzzle, Settings(measure="learned", population=20, generations=5))
+    solution = solve(puzzle, Settings.of(measure="learned", population=20, generations=5))
     assert solution.cost_of(truth) > 0
 
 
@@ -199,6 +198,6 @@ def test_more_is_solved_than_by_the_cheap_measure():
     puzzle, truth = Puzzle.cut(data.rocket(), 12).shuffle(3)
     found = {}
     for measure in ("extrapolation", "learned"):
-        solution = solve(puzzle, Settings(measure=measure, repairs=0, annealing=0))
+        solution = solve(puzzle, Settings.of(measure=measure, repairs=0, annealing=0))
         found[measure] = score(solution, truth).neighbour_aware
     assert found["learned"] > found["extrapolation"] + 0.05, found

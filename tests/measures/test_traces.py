@@ -1,11 +1,11 @@
 """Traces of compression: offsets of pieces in the grid of blocks, and what they say for seams."""
 
-import dataclasses
 import io
 
 import naive
 import numpy as np
 import pytest
+from helpers import seam_table
 from PIL import Image
 from skimage import data
 
@@ -14,7 +14,6 @@ from jigsolve.execution.crew import crew
 from jigsolve.measures.learned import LEARNED
 from jigsolve.measures.proposals import likeliest_partners
 from jigsolve.measures.traces import PERIOD, Offsets
-from jigsolve.pricing.pricing import seam_table
 
 
 def compressed(picture, quality=75, subsampling=2):
@@ -203,8 +202,8 @@ def tables(picture, piece):
     puzzle, truth = Puzzle.cut(picture, piece).shuffle(1)
     with crew(1) as hands:
         both = [
-            seam_table(puzzle, np.arange(len(puzzle)), measure, 64, hands).arrays
-            for measure in (LEARNED, dataclasses.replace(LEARNED, traced=False))
+            seam_table(puzzle, np.arange(len(puzzle)), LEARNED, 64, hands, traces=traces).arrays
+            for traces in (True, False)
         ]
     return *both, truth
 

@@ -16,7 +16,7 @@ from jigsolve.render.listing import as_csv
 
 def solved(pixels, piece, seed=0, **settings):
     puzzle, truth = Puzzle.cut(pixels, piece).shuffle(seed)
-    return solve(puzzle, Settings(seed=seed, **settings)), truth
+    return solve(puzzle, Settings.of(seed=seed, **settings)), truth
 
 
 def right_cells(solution, truth):
@@ -47,7 +47,7 @@ def test_codes_come_back_whole(version, level, piece, margin):
     assert solution.code.confirmed
     assert solution.code.sure.all()
     assert solution.code.format.level == level
-    assert solution.settings.measure == "qr"
+    assert solution.settings.pricing.measure == "qr"
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -112,25 +112,25 @@ def test_the_same_seed_gives_the_same_and_modes_are_told_apart():
 def test_the_board_of_tiles_is_found():
     puzzle, _ = Puzzle.cut(code_picture("flag{}", 2, "M", margin=0), 20).shuffle(1)
     assert find_board(puzzle.pieces)[0].board == puzzle.board
-    assert len(find_board(puzzle.pieces, Settings(measure="qr"))) == 1
+    assert len(find_board(puzzle.pieces, Settings.of(measure="qr"))) == 1
 
 
 def test_the_measure_wants_a_code():
     puzzle = Puzzle.cut(demo_photo(), 100)
     with pytest.raises(InputError, match="measure qr: expected the pieces of one QR code"):
-        solve(puzzle, Settings(measure="qr"))
+        solve(puzzle, Settings.of(measure="qr"))
     with pytest.raises(InputError, match="measure qr: expected the pieces of one QR code"):
-        find_board(puzzle.pieces, Settings(measure="qr"))
+        find_board(puzzle.pieces, Settings.of(measure="qr"))
     pieces = Puzzle.cut(code_picture("flag{}", 2, "M", margin=0), 20).pieces
     missing = Puzzle(pieces[1:], (5, 5), holes=1)
     with pytest.raises(InputError, match="expected as many pieces as cells, found 24 for 5 x 5"):
-        solve(missing, Settings(measure="qr"))
-    assert solve(missing, Settings(generations=1, population=10)).code is None
+        solve(missing, Settings.of(measure="qr"))
+    assert solve(missing, Settings.of(generations=1, population=10)).code is None
 
 
 def test_other_measures_do_not_look():
     puzzle, _ = Puzzle.cut(code_picture("flag{}", 1, "M", margin=0), 28).shuffle(1)
-    solution = solve(puzzle, Settings(measure="mgc", generations=1, population=10))
+    solution = solve(puzzle, Settings.of(measure="mgc", generations=1, population=10))
     assert solution.code is None
     assert "qr" not in solution.as_dict()
 

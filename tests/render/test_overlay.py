@@ -105,10 +105,10 @@ def test_any_board_gives_a_picture_of_bounded_size(board):
 
 def test_writing_needs_a_measure_that_states_confidence(tmp_path):
     puzzle, _ = Puzzle.cut(demo_photo(), 100).shuffle(1)
-    solution = solve(puzzle, Settings(population=10, generations=1))
+    solution = solve(puzzle, Settings.of(population=10, generations=1))
     write_overlay(tmp_path / "doubts.png", solution)
     assert read_picture(tmp_path / "doubts.png").shape[1] == 1200
-    other = solve(puzzle, Settings(measure="mgc", population=10, generations=1))
+    other = solve(puzzle, Settings.of(measure="mgc", population=10, generations=1))
     with pytest.raises(InputError, match=r"state confidence \(learned, qr\).*found mgc"):
         write_overlay(tmp_path / "none.png", other)
     assert not (tmp_path / "none.png").exists()

@@ -28,23 +28,16 @@ def are_single_lines(puzzle: Puzzle) -> bool:
 
 
 def chained(puzzle: Puzzle) -> np.ndarray:
-    """Return neighbours of single lines in the shortest way through them, (n, 4).
-
-    It is what `solve` takes as `start`. Whether the lines are columns or rows goes by the board.
+    """Return the arrangement of single lines that is the shortest way through them.
 
     Examples
     --------
     >>> ramp = np.arange(0, 200, 10, dtype=np.uint8)[None].repeat(9, axis=0)
     >>> puzzle, truth = Puzzle.cut(ramp, (9, 1)).shuffle(seed=1)
     >>> chained(puzzle).shape
-    (20, 4)
+    (1, 20)
     """
-    way = shortest_way(puzzle.pieces.reshape(len(puzzle), -1, 3))
-    before, after = (0, 1) if puzzle.board.rows == 1 else (2, 3)
-    neighbours = np.full((len(puzzle), 4), -1, np.int32)
-    neighbours[way[1:], before] = way[:-1]
-    neighbours[way[:-1], after] = way[1:]
-    return neighbours
+    return shortest_way(puzzle.pieces.reshape(len(puzzle), -1, 3)).reshape(puzzle.board)
 
 
 def shortest_way(lines: np.ndarray) -> np.ndarray:

@@ -187,13 +187,17 @@ class Assembly:
 
         Returns how many were made, and what spoke for each at the beginning.
         """
-        votes = np.empty(len(sides))
         where = (seams, self.work, *self._board)
 
-        def weigh(span: tuple[int, int]) -> None:
-            kernels.weigh_joins(*where, sides, partners, caution, *span, votes)
+        def weigh(span: tuple[int, int]) -> np.ndarray:
+            votes = np.empty(span[1] - span[0])
+            some = slice(*span)
+            kernels.weigh_joins(*where, sides[some], partners[some], caution, 0, len(votes), votes)
+            return votes
 
-        self._crew.all(weigh, spans(len(sides), JOINS_PER_JOB))
+        votes = np.concatenate(
+            [np.empty(0), *self._crew.map(weigh, spans(len(sides), JOINS_PER_JOB))]
+        )
         good = np.flatnonzero(votes >= least)
         good = good[np.argsort(-votes[good], kind="stable")]
         made = kernels.join_in_order(*where, sides[good], partners[good], caution, least)

@@ -17,15 +17,12 @@ from jigsolve._kernels.crossover import (
 )
 from jigsolve._kernels.growing import PHASE_NAMES, Workspace, workspace
 from jigsolve._kernels.phases import NO_PHASE
+from jigsolve.assembly.phases import OWN_PHASES, PHASES
 from jigsolve.assembly.segments import Segments
 from jigsolve.core import Board
+from jigsolve.core.randomness import STARTS, stream
 from jigsolve.execution.crew import Crew, spans
 from jigsolve.seams.table import SeamTable
-from jigsolve.solvers.genetic.phases import OWN_PHASES
-from jigsolve.solvers.genetic.settings import Settings
-
-SELECTION, RENUMBERING, STARTS, ANNEALING = range(4)
-"""What a random generator is for; with the seed (and a generation's number) it makes its key."""
 
 PLACEMENTS_PER_JOB = 500_000
 """A job of a thread is some tenths of a second: short enough to stop soon after Ctrl-C."""
@@ -71,6 +68,16 @@ def arrangement_of(neighbours: np.ndarray, board: Board, pieces: int) -> np.ndar
 
 
 @dataclass(frozen=True)
+class Growing:
+    """How arrangements grow; `solvers.genetic.settings` says what each of these is."""
+
+    phases: tuple[str, ...] = PHASES
+    mutation: float = 0.05
+    boundaries: int = 16
+    weighed: int = 4
+
+
+@dataclass(frozen=True)
 class Growth:
     """How a child grew."""
 
@@ -86,30 +93,38 @@ class Nursery:
     """Where arrangements come into being: threads, their workspaces and the rules."""
 
     def __init__(
-        self, table: SeamTable, board: Board, settings: Settings, crew: Crew, holes: int = 0
+        self,
+        table: SeamTable,
+        board: Board,
+        growing: Growing,
+        crew: Crew,
+        *,
+        seed: int = 0,
+        threads: int = 1,
+        holes: int = 0,
     ) -> None:
         self.pieces = table.pieces
         self.holes = holes
         pieces = self.pieces + holes
         self._seams = table.arrays
         self._crew = crew
-        self._seed = settings.seed
+        self._seed = seed
         self._board = board
         self._per_job = max(1, PLACEMENTS_PER_JOB // pieces)
-        own = next((OWN_PHASES[name] for name in settings.phases if name in OWN_PHASES), None)
+        own = next((OWN_PHASES[name] for name in growing.phases if name in OWN_PHASES), None)
         self._rules = Rules(
             rows=board.rows,
             columns=board.columns,
-            agreed="agreed" in settings.phases,
-            buddy="best-buddy" in settings.phases,
-            greedy="greedy" in settings.phases,
-            mutation=float(settings.mutation),
-            boundaries=settings.boundaries,
-            weighed=settings.weighed,
+            agreed="agreed" in growing.phases,
+            buddy="best-buddy" in growing.phases,
+            greedy="greedy" in growing.phases,
+            mutation=float(growing.mutation),
+            boundaries=growing.boundaries,
+            weighed=growing.weighed,
             has_own=own is not None,
             own=own or NO_PHASE,
         )
-        self._workspaces = [workspace(pieces) for _ in range(settings.threads or 1)]
+        self._workspaces = [workspace(pieces) for _ in range(threads)]
         self._idle: SimpleQueue[Workspace] = SimpleQueue()
         for work in self._workspaces:
             self._idle.put(work)
@@ -139,7 +154,7 @@ class Nursery:
         segment lies: growth alone may go too far on one side and leave no room on the other.
         """
         rules = self._rules._replace(agreed=True)  # or else no segment would stay together
-        rng = np.random.default_rng([self._seed, STARTS, generation])
+        rng = stream(self._seed, STARTS, generation)
         no_neighbours = ((0, 0), (0, self.holes), (0, 0))
         neighbours = np.pad(segments.neighbours, no_neighbours, constant_values=-1)
         starts = np.empty(len(population.costs), np.int64)
@@ -234,7 +249,7 @@ class Nursery:
                 self._idle.put(work)
 
         per_job = min(self._per_job, -(-count // len(self._workspaces)))
-        self._crew.all(job, spans(count, max(per_job, 1)))
+        self._crew.map(job, spans(count, max(per_job, 1)))
 
 
 def population_bytes(size: int, pieces: int, threads: int) -> int:

@@ -36,8 +36,18 @@ class Segments:
         cls, table: SeamTable, board: Board, crew: Crew, *, progress: Progress | None = None
     ) -> Segments:
         """Join pieces to segments, none larger than the board."""
-        neighbours, largest = Assembly(table, board, crew).moments(progress)
+        return cls.assembled(Assembly(table, board, crew), progress=progress)
+
+    @classmethod
+    def assembled(cls, assembly: Assembly, *, progress: Progress | None = None) -> Segments:
+        """Join the segments of an assembly in all rounds."""
+        neighbours, largest = assembly.moments(progress)
         return cls(np.stack(neighbours), largest)
+
+    @classmethod
+    def so_far(cls, assembly: Assembly) -> Segments:
+        """Return what an assembly has joined so far."""
+        return cls(assembly.work.neighbours.copy()[None], [assembly.largest()])
 
     @staticmethod
     def surest_extent(table: SeamTable, crew: Crew) -> Board:

@@ -5,16 +5,16 @@ from __future__ import annotations
 import argparse
 
 from jigsolve.cli.options import printable, say
-from jigsolve.cli.progress import Progress
 from jigsolve.cli.reading import board_of
 from jigsolve.core import Puzzle
 from jigsolve.detect.file_names import naming_of, odd_name
 from jigsolve.detect.sources import Source
 from jigsolve.errors import InputError
-from jigsolve.solvers.genetic.settings import Settings
+from jigsolve.execution.events import OnEvent
+from jigsolve.execution.work import Work
 from jigsolve.solvers.given import price
+from jigsolve.solvers.settings import Settings
 from jigsolve.solvers.solution import Solution
-from jigsolve.solvers.solve import Clock
 
 OF_A_SEARCH = ("film", "checkpoint", "resume", "reference")
 """Options that mean nothing where nothing is searched."""
@@ -47,8 +47,8 @@ def put_together(
     source: Source,
     options: argparse.Namespace,
     settings: Settings,
-    clock: Clock,
-    progress: Progress,
+    work: Work,
+    on_event: OnEvent,
 ) -> Solution:
     """Return tiles placed by their names; raise if names say nothing."""
     naming = naming_of(source.names) if source.names else None
@@ -64,10 +64,10 @@ def put_together(
         )
     column_first = options.column_first
     told = source._replace(board=naming.board(column_first=column_first))
-    board = board_of(told, options, settings, clock)
+    board = board_of(told, options, settings, work).board
     arrangement = naming.arrangement(board, column_first=column_first)
     holes = int((arrangement < 0).sum())
     puzzle = Puzzle(source.pieces, board, source.names, holes, damage=source.damage)
     if not options.quiet:
         say(printable(f"placed by names: {naming.describe()}"))
-    return price(puzzle, arrangement, settings, on_stage=progress.stage)
+    return price(puzzle, arrangement, settings, on_event=on_event, stop=work.stop)

@@ -24,11 +24,13 @@ from jigsolve.cli import (
     lab,
     score,
     solve,
+    solvers,
 )
 from jigsolve.cli.options import drop_output, printable
 from jigsolve.cli.usage import Parser, UsageError, check_usage
 from jigsolve.cli.verbs import add_verbs
 from jigsolve.errors import InputError
+from jigsolve.execution.stop import Stopped
 
 EXAMPLES = """\
 examples:
@@ -52,7 +54,15 @@ def parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     top.add_argument("--version", action="version", version=f"jigsolve {version('jigsolve')}")
-    verbs = {"cut": cut, "detect": detect, "solve": solve, "score": score, "demo": demo, "lab": lab}
+    verbs = {
+        "cut": cut,
+        "detect": detect,
+        "solve": solve,
+        "solvers": solvers,
+        "score": score,
+        "demo": demo,
+        "lab": lab,
+    }
     add_verbs(top, verbs)
     return top
 
@@ -87,6 +97,9 @@ def _exit_code(arguments: Sequence[str] | None) -> int:
         return WRONG_USAGE
     except InputError as error:
         _complain(str(error))
+        return BAD_INPUT
+    except Stopped:
+        _complain("the time was up before there was a result, nothing written")
         return BAD_INPUT
     except MemoryError:
         _complain("out of memory; expected to need less than is free")

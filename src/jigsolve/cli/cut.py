@@ -172,13 +172,8 @@ def run(options: argparse.Namespace) -> bool:
     )
     with Progress(quiet=options.quiet) as progress:
         for place in filter(None, [output if in_files else None, options.save_pieces]):
-            write_tiles(
-                place,
-                cut.tiles,
-                cut.names,
-                force=options.force,
-                progress=lambda done, total: progress.stage("writing", done, total),
-            )
+            with progress.clock().stage("writing") as tell:
+                write_tiles(place, cut.tiles, cut.names, force=options.force, progress=tell)
     if not in_files:
         gap, colour = options.gap
         picture = lay_out(

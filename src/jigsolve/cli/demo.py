@@ -12,11 +12,12 @@ from jigsolve.cli.solve import solve_with_progress, summary
 from jigsolve.cli.usage import whole
 from jigsolve.core import Puzzle
 from jigsolve.core.checks import check_seed
+from jigsolve.execution.stop import INTERRUPTED
 from jigsolve.io.demo import demo_photo
 from jigsolve.io.pictures import write_picture
 from jigsolve.render import write_film
 from jigsolve.scores.scores import score
-from jigsolve.solvers.genetic.settings import Settings
+from jigsolve.solvers.settings import Settings
 
 HELP = "cut, shuffle and solve a photograph that ships with jigsolve"
 EXAMPLES = """\
@@ -44,7 +45,7 @@ def check(options: argparse.Namespace) -> None:
 def run(options: argparse.Namespace) -> bool:
     """Cut, solve, write and print."""
     # From chance: segments alone would put the photograph together, and there would be no film.
-    settings = Settings(seed=options.seed, seeding="random")
+    settings = Settings.of(seed=options.seed, seeding="random")
     names = ("demo-shuffled.png", "demo-solved.png", "demo-film.gif")
     shuffled, solved, film = (options.into / name for name in names)
     check_outputs([], [shuffled, solved, film], force=True)  # its own files of the last time
@@ -66,4 +67,4 @@ def run(options: argparse.Namespace) -> bool:
             f"direct {scores.direct_aware:.2%}"
         )
         say(f"wrote {shuffled}, {solved} and {film}")
-    return solution.stopped != "interrupted"
+    return solution.stopped != INTERRUPTED

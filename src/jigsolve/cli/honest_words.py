@@ -43,7 +43,7 @@ def words_on(solution: Solution, kept_damage: Damage | None) -> Iterator[str]:
 def words_of_doubt(solution: Solution) -> str:
     """Say how much is probably right, and what to try next."""
     tries = ["--overlay to see where"]
-    if solution.settings.damage == AUTO and not solution.code:
+    if solution.settings.pricing.damage == AUTO and not solution.code:
         tries.append(f"--damage ({GUIDE} says which)")
     tries.append("--reference if there is a picture of it")
     return (

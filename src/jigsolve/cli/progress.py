@@ -1,4 +1,4 @@
-"""Progress on the terminal."""
+"""Progress on the terminal: what a run tells, as bars."""
 
 from __future__ import annotations
 
@@ -9,6 +9,16 @@ from typing import Any
 
 from tqdm import tqdm
 
+from jigsolve.execution.clock import Clock, time_in_words
+from jigsolve.execution.events import (
+    Estimated,
+    Event,
+    Events,
+    Message,
+    Progressed,
+    StageBegan,
+    StageEnded,
+)
 from jigsolve.solvers.genetic.history import Generation
 
 PATIENCE = 1.5
@@ -26,7 +36,7 @@ UNITS = {
     "network": "seams",
     "boards": "boards",
     "segments": "rounds",
-    "annealing": "stages",
+    "annealing": "moves",
     "parents": "gen",
 }
 
@@ -37,13 +47,13 @@ class Progress:
     It is drawn on standard error, and only on a terminal.
     """
 
-    def __init__(self, *, quiet: bool) -> None:
-        self.generations = 0
-        """How many generations there may be."""
+    def __init__(self, *, quiet: bool, generations: int | None = None) -> None:
+        self._generations = generations
         self._quiet = quiet
         self._hidden = True if quiet else None  # None: hidden unless on a terminal
         self._note: threading.Timer | None = None
         self._bar: tqdm[Any] | None = None
+        self._left = ""
 
     def __enter__(self) -> Progress:
         return self
@@ -56,29 +66,41 @@ class Progress:
     ) -> None:
         self._close()
 
-    def stage(self, name: str, done: int, total: int) -> None:
-        """Show how far a stage is."""
-        if done == 0:
-            self._close()
-        if name == "kernels" and not self._quiet:
-            # Loading kernels takes a moment; if it takes longer, they are being compiled.
-            self._note = threading.Timer(PATIENCE, self._say_compiling)
-            self._note.daemon = True
-            self._note.start()
-        if name in UNITS:
-            bar = self._bar or self._open(name, total, f" {UNITS[name]}")
-            bar.total = total
-            bar.update(done - bar.n)
-        if done == total:
-            self._close()
+    def clock(self) -> Clock:
+        """Return a clock whose stages are shown."""
+        return Clock(Events(self.hear))
 
-    def generation(self, generation: Generation) -> None:
-        """Show a generation's number and best cost."""
-        bar = self._bar or self._open("generations", self.generations, " gen", generation.number)
-        bar.set_postfix_str(f"cost {generation.best:,.0f}", refresh=False)
+    def hear(self, event: Event) -> None:
+        """Show an event."""
+        match event:
+            case StageBegan(stage):
+                self._close()
+                if stage == "kernels" and not self._quiet:
+                    # Loading kernels takes a moment; if it takes longer, they are being compiled.
+                    self._note = threading.Timer(PATIENCE, self._say_compiling)
+                    self._note.daemon = True
+                    self._note.start()
+            case Progressed(stage, done, total) if stage in UNITS:
+                bar = self._bar or self._open(stage, total, f" {UNITS[stage]}")
+                bar.total = total
+                bar.set_postfix_str(self._left, refresh=False)
+                bar.update(done - bar.n)
+            case StageEnded():
+                self._close()
+            case Generation():
+                self._show_generation(event)
+            case Estimated(seconds):
+                self._left = f"about {time_in_words(seconds)} left"
+            case Message(text) if not self._quiet:
+                tqdm.write(text, file=sys.stderr)
+
+    def _show_generation(self, generation: Generation) -> None:
+        bar = self._bar or self._open("generations", self._generations, " gen", generation.number)
+        left = f", {self._left}" if self._left else ""
+        bar.set_postfix_str(f"cost {generation.best:,.0f}{left}", refresh=False)
         bar.update(generation.number - bar.n)
 
-    def _open(self, label: str, total: int, unit: str, done: int = 0) -> tqdm[Any]:
+    def _open(self, label: str, total: int | None, unit: str, done: int = 0) -> tqdm[Any]:
         bar: tqdm[Any] = tqdm(
             desc=label,
             total=total,
@@ -86,6 +108,7 @@ class Progress:
             initial=done,
             disable=self._hidden,
             leave=False,
+            unit_scale=label == "annealing",
         )
         self._bar = bar
         return bar

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from jigsolve.cli.honest_words import tell_of_damage
 from jigsolve.cli.known import known_from
@@ -15,10 +16,11 @@ from jigsolve.detect.file_names import naming_of
 from jigsolve.detect.sources import Source, read_source
 from jigsolve.errors import InputError, NoBoardError
 from jigsolve.execution.crew import Progress
+from jigsolve.execution.work import Work
 from jigsolve.measures import MEASURES
-from jigsolve.solvers.boards import BoardGuess, check_clear, find_board
-from jigsolve.solvers.genetic.settings import Settings
-from jigsolve.solvers.solve import Clock, prepare_kernels
+from jigsolve.pricing.prepared import Prepared
+from jigsolve.solvers.boards import BoardGuess, FoundBoards, check_clear, find_boards
+from jigsolve.solvers.settings import Settings
 
 
 def read(options: argparse.Namespace, settings: Settings, progress: Progress) -> Source:
@@ -26,7 +28,7 @@ def read(options: argparse.Namespace, settings: Settings, progress: Progress) ->
     source = read_source(options.puzzle, known=known_from(options), progress=progress)
     progress(1, 1)
     if not options.quiet:
-        if settings.damage == AUTO and MEASURES[settings.measure].reranked:
+        if settings.pricing.damage == AUTO and MEASURES[settings.pricing.measure].reranked:
             tell_of_damage(source.damage)
         for note in source.notes:
             say(printable(note))
@@ -36,41 +38,44 @@ def read(options: argparse.Namespace, settings: Settings, progress: Progress) ->
     return source
 
 
-def board_of(
-    source: Source, options: argparse.Namespace, settings: Settings, clock: Clock
-) -> Board:
+class Told(NamedTuple):
+    """The board of a source, and its tiles prepared if their seams were priced to find it."""
+
+    board: Board
+    prepared: Prepared | None
+
+
+def board_of(source: Source, options: argparse.Namespace, settings: Settings, work: Work) -> Told:
     """Return the board that is given, the source's own, or one that is found."""
     board = options.board or source.board
-    if board is None and len(source.pieces) > 1:
-        if options.holes:
-            raise InputError("--holes: expected with --board COLSxROWS, found no board")
-        with clock.stage("kernels"):
-            prepare_kernels()
-        try:
-            with clock.stage("boards"):
-                guesses = find_board(
-                    source.pieces, settings, damage=source.damage, on_stage=clock.on_stage
-                )
-            board = check_clear(guesses, len(source.pieces))
-        except NoBoardError as error:
-            copies = name_repeats(source.pieces, source.names) if source.names else ""
-            raise InputError(f"{error}; {copies}" if copies else str(error)) from None
-        if not options.quiet:
-            say(f"found a board of {board.columns} x {board.rows} pieces{_next(guesses[1:4])}")
-    return board or Board(1, 1)
+    if board is not None or len(source.pieces) < 2:
+        return Told(board or Board(1, 1), None)
+    if options.holes:
+        raise InputError("--holes: expected with --board COLSxROWS, found no board")
+    try:
+        found: FoundBoards = find_boards(source.pieces, settings, work, damage=source.damage)
+        board = check_clear(found.guesses, len(source.pieces))
+    except NoBoardError as error:
+        copies = name_repeats(source.pieces, source.names) if source.names else ""
+        raise InputError(f"{error}; {copies}" if copies else str(error)) from None
+    if not options.quiet:
+        others = _next(found.guesses[1:4])
+        say(f"found a board of {board.columns} x {board.rows} pieces{others}")
+    return Told(board, found.prepared)
 
 
 def on_its_board(
-    source: Source, options: argparse.Namespace, settings: Settings, clock: Clock
-) -> Puzzle:
-    """Return the puzzle on its board, holes and strays decided."""
-    puzzle = source.puzzle(board_of(source, options, settings, clock), options.holes)
+    source: Source, options: argparse.Namespace, settings: Settings, work: Work
+) -> Puzzle | Prepared:
+    """Return the puzzle on its board, holes and strays decided; prepared if it is."""
+    told = board_of(source, options, settings, work)
+    puzzle = source.puzzle(told.board, options.holes)
     if not options.quiet:
         if puzzle.holes:
             say(f"{counted(puzzle.holes, 'cell')} may stay empty")
         if puzzle.strays:
             say(f"{counted(puzzle.strays, 'piece')} may be left over")
-    return puzzle
+    return told.prepared.on(puzzle) if told.prepared else puzzle
 
 
 def _next(guesses: Sequence[BoardGuess]) -> str:

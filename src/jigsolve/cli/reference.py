@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import argparse
-import dataclasses
 from collections.abc import Sequence
 from pathlib import Path
 
 from jigsolve.cli.options import printable
-from jigsolve.cli.progress import Progress
 from jigsolve.core import Puzzle
 from jigsolve.errors import InputError
+from jigsolve.execution.work import Work
 from jigsolve.io.pictures import read_picture
 from jigsolve.reference import Placement, place_by_reference
-from jigsolve.solvers.genetic.settings import Settings
 
 MOST_NAMED = 20
 
@@ -29,27 +27,14 @@ def add_reference(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def place(options: argparse.Namespace, puzzle: Puzzle, progress: Progress) -> Placement:
+def place(options: argparse.Namespace, puzzle: Puzzle, work: Work) -> Placement:
     """Return what the reference says; raise if it shows something else."""
-
-    def tell(done: int, total: int) -> None:
-        progress.stage("reference", done, total)
-
     try:
-        return place_by_reference(puzzle, read_picture(options.reference), progress=tell)
+        with work.clock.stage("reference") as tell:
+            return place_by_reference(puzzle, read_picture(options.reference), progress=tell)
     except InputError as error:
         name = str(options.reference)
         raise InputError(str(error) if name in str(error) else f"{name}: {error}") from None
-
-
-def settings_for(placement: Placement, settings: Settings) -> Settings:
-    """Return settings that keep to the reference where it shows the whole board.
-
-    Then there is nothing to evolve: seams fill what is in doubt. A part has to find its place.
-    """
-    if not placement.complete:
-        return settings
-    return dataclasses.replace(settings, generations=0, mutation=0.0)
 
 
 def report_of(placement: Placement, names: Sequence[str] | None) -> str:

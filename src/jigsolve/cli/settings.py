@@ -1,84 +1,63 @@
-"""One option for each parameter of the genetic algorithm."""
+"""One option of the command line for each option of pricing, solvers and running."""
 
 from __future__ import annotations
 
 import argparse
-import dataclasses
+import re
+from collections.abc import Iterator
+from typing import Any
 
 from jigsolve.cli.usage import real, whole
-from jigsolve.core.checks import whole_number
-from jigsolve.damage.words import AUTO, KINDS
-from jigsolve.measures import MEASURES
-from jigsolve.solvers.genetic.phases import PHASES
-from jigsolve.solvers.genetic.selection import SELECTIONS
-from jigsolve.solvers.genetic.settings import MOST_GENERATIONS, PRESETS, SEEDINGS, Settings
+from jigsolve.core.options import FLAG, NAMES, REAL, TEXT, WHOLE, Option, options_of
+from jigsolve.errors import InputError
+from jigsolve.pricing.settings import Pricing
+from jigsolve.solvers.registry import SOLVERS
+from jigsolve.solvers.settings import PRESETS, Running, Settings
+
+UNITS = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0}
+PARSERS: dict[str, Any] = {WHOLE: whole, REAL: real, TEXT: str, NAMES: str}
+
+
+def known_options() -> dict[str, Option]:
+    """Return all options by their names: of pricing, of every solver and of running."""
+    kinds: list[type] = [Pricing, *(solver.options for solver in SOLVERS.values()), Running]
+    return {name: option for kind in kinds for name, option in options_of(kind).items()}
 
 
 def add_settings(
     parser: argparse.ArgumentParser, preset: str = "default", *, threads: bool = True
 ) -> None:
-    """Declare one option for each parameter of the genetic algorithm, threads if wanted."""
+    """Declare one option for each of pricing, solvers and running, threads if wanted."""
     group = parser.add_argument_group("settings", "where not given, the preset decides")
     group.add_argument("--preset", metavar="|".join(PRESETS), help=f"({preset})")
     group.add_argument(
-        "--measure",
-        metavar="|".join(MEASURES),
-        help="what a seam costs; qr places the tiles of a QR code by its patterns and check sums, "
-        f"as learned does where it finds one{_usual('measure')}",
+        "--solver",
+        metavar="|".join(SOLVERS),
+        help="who solves; jigsolve solvers says who they are (genetic)",
     )
-    group.add_argument(
-        "--damage",
-        metavar="|".join((AUTO, *KINDS)),
-        help="what happened to the pieces after the picture was shuffled, for learned: eroded:2 "
-        f"says that two lines were lost at every side, scaled+jpeg both{_usual('damage')}",
-    )
-    group.add_argument(
-        "--selection", metavar="|".join(SELECTIONS), help=f"of parents{_usual('selection')}"
-    )
-    group.add_argument(
-        "--seeding",
-        metavar="|".join(SEEDINGS),
-        help=f"of the first generation{_usual('seeding')}",
-    )
-    for name, text in (
-        ("population", "arrangements in a generation"),
-        ("generations", "the most generations to evolve"),
-        ("elites", "best arrangements that live on unchanged"),
-        ("repairs", "most rounds that take apart what was found and evolve again"),
-        ("annealing", "moves tried in a round for each piece in doubt, 30 million in all at most"),
-        ("boundaries", "random boundaries the greedy phase looks at"),
-        ("weighed", "candidates the greedy phase weighs by all seams of a cell"),
-        ("candidates", "partners kept per side"),
-        ("threads", "by default all cores; the result does not depend on it"),
-        ("seed", "of all random choices"),
-    ):
+    for name, option in known_options().items():
         if name == "threads" and not threads:
             parser.set_defaults(threads=None)
             continue
-        group.add_argument(f"--{name}", type=whole, metavar="N", help=f"{text}{_usual(name)}")
-    group.add_argument(
-        "--mutation",
-        type=real,
-        metavar="P",
-        help=f"share of children with a mutation{_usual('mutation')}",
-    )
-    group.add_argument(
-        "--patience",
-        type=whole,
-        metavar="N",
-        help=f"end a round after N generations without gain, 0 never does{_usual('patience')}",
-    )
-    group.add_argument(
-        "--phases",
-        metavar="A,B,...",
-        help=f"phases of the crossover to use, of {','.join(PHASES)} (none: random only)",
-    )
+        text = f"{option.help}{_usual(name)}"
+        if option.kind == FLAG:
+            group.add_argument(
+                f"--{name}", action=argparse.BooleanOptionalAction, default=None, help=text
+            )
+        else:
+            group.add_argument(
+                f"--{name}", type=PARSERS[option.kind], metavar=option.shown, help=text
+            )
 
 
 def _usual(name: str) -> str:
-    """Say what the presets have for a setting."""
-    values = {preset: getattr(settings, name) for preset, settings in PRESETS.items()}
-    shown = {preset: value for preset, value in values.items() if value is not None}
+    """Say what the presets have for an option; names are said by its help."""
+    values = {preset: settings.flat().get(name) for preset, settings in PRESETS.items()}
+    shown = {
+        preset: value
+        for preset, value in values.items()
+        if value is not None and not isinstance(value, bool | tuple)
+    }
     if not shown:
         return ""
     if len(set(values.values())) == 1:
@@ -88,16 +67,39 @@ def _usual(name: str) -> str:
 
 def settings_from(options: argparse.Namespace, base: Settings) -> Settings:
     """Return settings with the given options changed."""
-    changes = {
-        field.name: getattr(options, field.name)
-        for field in dataclasses.fields(Settings)
-        if getattr(options, field.name) is not None
-    }
-    if options.patience is not None:
-        changes["patience"] = (
-            whole_number("patience", options.patience, 0, MOST_GENERATIONS) or None
-        )
-    if options.phases is not None:
-        names = [name.strip() for name in options.phases.split(",")]
-        changes["phases"] = tuple(n for n in names if n and n != "none")
-    return dataclasses.replace(base, **changes)
+    if options.solver is not None and options.solver != base.solver:
+        base = Settings.of(options.solver)
+    return base.changed(**dict(_given(options)))
+
+
+def preset_from(options: argparse.Namespace, usual: str = "default") -> Settings:
+    """Return the settings of the preset that is asked for, with the given options changed."""
+    return settings_from(options, Settings.preset(options.preset or usual))
+
+
+def _given(options: argparse.Namespace) -> Iterator[tuple[str, Any]]:
+    """Yield the options that are given, as the settings take them."""
+    for name, option in known_options().items():
+        value = getattr(options, name)
+        if value is None:
+            continue
+        if option.kind == NAMES:
+            value = tuple(n for part in value.split(",") if (n := part.strip()) and n != "none")
+        elif option.none is not None and value == option.none:
+            value = None
+        yield name, value
+
+
+def time_limit(text: str) -> float:
+    """Read `90`, `90s`, `5m` or `1.5h`."""
+    match = re.fullmatch(r"(\d{1,9}(?:\.\d{1,6})?)\s*([smh]?)", text.strip().lower())
+    seconds = float(match[1]) * UNITS[match[2]] if match else 0.0
+    if not seconds:
+        raise argparse.ArgumentTypeError(f"expected a time such as 90s or 5m, found {text!r}")
+    return seconds
+
+
+def check_solver(options: argparse.Namespace) -> None:
+    """Raise unless the solver that is asked for is known."""
+    if options.solver is not None and options.solver not in SOLVERS:
+        raise InputError(f"solver: expected one of {', '.join(SOLVERS)}, found {options.solver!r}")

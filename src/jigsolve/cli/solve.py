@@ -9,16 +9,14 @@ Ctrl-C stops early and still writes the best result so far.
 from __future__ import annotations
 
 import argparse
-import dataclasses
 import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from jigsolve.assembly.chains import are_single_lines
 from jigsolve.cli.by_name import add_by_name, check_by_name, put_together
+from jigsolve.cli.constraints import add_constraints, constraints_from
 from jigsolve.cli.honest_words import (
     is_doubtful,
     tell_of_opinion,
@@ -37,8 +35,8 @@ from jigsolve.cli.options import (
 )
 from jigsolve.cli.progress import Progress
 from jigsolve.cli.reading import on_its_board, read
-from jigsolve.cli.reference import add_reference, place, report_of, settings_for
-from jigsolve.cli.settings import add_settings, settings_from
+from jigsolve.cli.reference import add_reference, place, report_of
+from jigsolve.cli.settings import add_settings, preset_from, settings_from, time_limit
 from jigsolve.cli.signals import finish_in_peace
 from jigsolve.cli.single_lines import solve_lines
 from jigsolve.cli.usage import real, whole
@@ -47,18 +45,22 @@ from jigsolve.core.checks import whole_number
 from jigsolve.damage.words import AUTO
 from jigsolve.detect.grid import Detection
 from jigsolve.errors import InputError
+from jigsolve.execution.clock import Clock
+from jigsolve.execution.stop import ASKED, INTERRUPTED, TIME, Stop
+from jigsolve.execution.work import working
 from jigsolve.io.files import write_text
 from jigsolve.io.pictures import check_lossless
 from jigsolve.measures import MEASURES
+from jigsolve.pricing.prepared import Prepared
 from jigsolve.reference import Placement
 from jigsolve.render import check_film_name, check_overlay, write_film, write_overlay
 from jigsolve.render.listing import as_csv, rename_into
+from jigsolve.solvers.foresight import foresee
 from jigsolve.solvers.genetic.checkpoint import USUAL_SECONDS, check_seconds, read_checkpoint
-from jigsolve.solvers.genetic.foresight import foresee
-from jigsolve.solvers.genetic.settings import Settings
 from jigsolve.solvers.opinions import best_opinion
+from jigsolve.solvers.settings import Settings
 from jigsolve.solvers.solution import GIVEN, Solution, as_numbers
-from jigsolve.solvers.solve import Clock, solve
+from jigsolve.solvers.solve import solve
 
 MOST_NAMED = 10
 """How many pieces without a place are named; --csv and --json list all."""
@@ -78,6 +80,7 @@ examples:
   jigsolve solve puzzle.png -o solved.png --population 300 --patience 20
   jigsolve solve puzzle.png -o solved.png --overlay doubts.png --reference thumbnail.jpg
   jigsolve solve tiles/ -o code.png --measure qr
+  jigsolve solve puzzle.png -o solved.png --time-limit 5m --constraints known.json
 """
 
 
@@ -144,11 +147,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="write the result, doubtful pieces tinted, suspicious seams marked (learned, qr)",
     )
     parser.add_argument(
+        "--time-limit",
+        type=time_limit,
+        metavar="90s|5m",
+        help="end with the best so far after this time, reading included; plans for it",
+    )
+    parser.add_argument(
         "--strict",
         action="store_true",
         help="exit with 1 where much is probably wrong; everything is written all the same",
     )
     add_reference(parser)
+    add_constraints(parser)
     add_by_name(parser)
     add_force(parser)
     add_quiet(parser)
@@ -158,7 +168,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def check(options: argparse.Namespace) -> None:
     """Raise unless the options go together and the outputs' names have known endings."""
-    settings = _settings(options)
+    settings = preset_from(options)
     check_lossless(options.output)
     known_from(options)
     whole_number("--holes", options.holes, 0, MOST_HOLES)
@@ -172,36 +182,37 @@ def check(options: argparse.Namespace) -> None:
     if options.film:
         check_film_name(options.film)
     if options.overlay:
-        check_overlay(options.overlay, settings.measure)
-    if options.strict and not MEASURES[settings.measure].states_confidence:
+        check_overlay(options.overlay, settings.pricing.measure)
+    if options.strict and not MEASURES[settings.pricing.measure].states_confidence:
         raise InputError(
-            f"--strict: expected a measure that says how far it believes, found {settings.measure}"
+            f"--strict: expected a measure that says how far it believes, found "
+            f"{settings.pricing.measure}"
         )
-
-
-def _settings(options: argparse.Namespace) -> Settings:
-    return settings_from(options, Settings.preset(options.preset or "default"))
 
 
 def run(options: argparse.Namespace) -> bool:
     """Solve and write; return whether the run was left to finish."""
-    settings = _settings(options)
+    settings = preset_from(options)
     check_all_outputs(options)
-    with Progress(quiet=options.quiet) as progress:
-        clock = Clock(progress.stage)
-        with clock.stage("reading") as tell:
+    stop = Stop(seconds=options.time_limit)
+    with (
+        Progress(quiet=options.quiet) as progress,
+        working(settings.threads, progress.hear, stop) as work,
+    ):
+        with work.clock.stage("reading") as tell:
             source = read(options, settings, tell)
         placement = None
         if options.by_name:
-            solution = put_together(source, options, settings, clock, progress)
+            solution = put_together(source, options, settings, work, progress.hear)
         else:
-            puzzle = on_its_board(source, options, settings, clock)
-            placement = place(options, puzzle, progress) if options.reference else None
-            solution = _solved(puzzle, placement, options, settings, progress)
+            bag = on_its_board(source, options, settings, work)
+            puzzle = bag.puzzle if isinstance(bag, Prepared) else bag
+            placement = place(options, puzzle, work) if options.reference else None
+            solution = _solved(bag, placement, options, settings, progress, stop)
     finish_in_peace()
     solution.save(options.output)
     if options.json:
-        write_text(options.json, record_of(solution, clock, source.detection, placement))
+        write_text(options.json, record_of(solution, work.clock, source.detection, placement))
     if options.csv:
         write_text(options.csv, as_csv(solution))
     if options.rename_into:
@@ -218,56 +229,52 @@ def run(options: argparse.Namespace) -> bool:
             say(report_of(placement, solution.puzzle.names))
         if solution.code:
             say(str(solution.code))
-        tried = solution.settings.damage == AUTO and solution.puzzle.damage != source.damage
+        is_auto = solution.settings.pricing.damage == AUTO
+        tried = is_auto and solution.puzzle.damage != source.damage
         for line in words_on(solution, solution.puzzle.damage if tried else None):
             say(line)
         say(printable("wrote " + ", ".join(str(path) for path in _outputs(options) if path)))
-    if options.strict and is_doubtful(solution) and solution.stopped != "interrupted":
+    if options.strict and is_doubtful(solution) and solution.stopped != INTERRUPTED:
         raise InputError("--strict: expected a result that is believed, found much doubt")
-    return solution.stopped != "interrupted"
+    return solution.stopped != INTERRUPTED
 
 
 def _solved(
-    puzzle: Puzzle,
+    bag: Puzzle | Prepared,
     placement: Placement | None,
     options: argparse.Namespace,
     settings: Settings,
     progress: Progress,
+    stop: Stop,
 ) -> Solution:
+    puzzle = bag.puzzle if isinstance(bag, Prepared) else bag
     if options.resume and options.preset is None:
         saved = read_checkpoint(options.resume, puzzle).settings
-        settings = settings_from(options, dataclasses.replace(saved, threads=None))
+        settings = settings_from(options, Settings.from_record(saved))
         if options.overlay:
-            check_overlay(options.overlay, settings.measure)
-    if placement:
-        settings = settings_for(placement, settings)
-    lines = are_single_lines(puzzle) and not (placement or options.resume)
-    if lines:
-        settings = dataclasses.replace(settings, generations=0)
+            check_overlay(options.overlay, settings.pricing.measure)
+    constraints = constraints_from(options, puzzle, placement)
+    if are_single_lines(puzzle) and not (constraints or options.resume):
+        return solve_lines(puzzle, settings, progress.hear, stop, quiet=options.quiet)
 
-    def solve_from(puzzle: Puzzle, start: np.ndarray | None) -> Solution:
+    def solve_as(bag: Puzzle | Prepared) -> Solution:
         return solve_with_progress(
-            puzzle,
+            bag,
             settings,
             progress,
             quiet=options.quiet,
+            constraints=constraints,
+            stop=stop,
             keep_arrangements=bool(options.film),
             checkpoint=options.checkpoint,
             checkpoint_every=USUAL_SECONDS if options.every is None else options.every,
             resume=options.resume,
-            start=start,
         )
 
-    if lines:
-        return solve_lines(puzzle, solve_from, quiet=options.quiet)
-    first = solve_from(puzzle, placement.neighbours() if placement else None)
-    if placement or options.checkpoint or options.resume or options.film:
+    first = solve_as(bag)
+    if constraints or options.checkpoint or options.resume or options.film:
         return first
-    return best_opinion(
-        first,
-        lambda other: solve_from(other, None),
-        None if options.quiet else tell_of_opinion,
-    )
+    return best_opinion(first, solve_as, None if options.quiet else tell_of_opinion)
 
 
 def record_of(
@@ -316,37 +323,37 @@ def left_over(solution: Solution) -> Iterator[str]:
 
 
 def solve_with_progress(
-    puzzle: Puzzle, settings: Settings, progress: Progress, *, quiet: bool, **options: Any
+    bag: Puzzle | Prepared, settings: Settings, progress: Progress, *, quiet: bool, **options: Any
 ) -> Solution:
     """Solve, with what to expect and progress on the terminal unless quiet."""
     if not quiet:
-        say(str(foresee(puzzle, settings)))
-    progress.generations = settings.generations
-    return solve(
-        puzzle,
-        settings,
-        on_generation=progress.generation,
-        on_stage=progress.stage,
-        **options,
-    )
+        say(str(foresee(bag.puzzle if isinstance(bag, Prepared) else bag, settings)))
+    return solve(bag, settings, on_event=progress.hear, **options)
+
+
+REASONS = {
+    "generations": "all generations done",
+    "patience": "no better for {patience} generations",
+    ASKED: "stopped, best so far",
+    TIME: "time is up, best so far",
+    INTERRUPTED: "interrupted, best so far",
+}
 
 
 def summary(solution: Solution) -> str:
     """Say in two lines what was done."""
-    board, generations = solution.puzzle.board, len(solution.history) - 1
+    board, settings = solution.puzzle.board, solution.settings
     stages = [timing for name, timing in solution.timings.items() if name != "kernels"]
     wall, cpu = sum(stage.wall for stage in stages), sum(stage.cpu for stage in stages)
-    reason = {
-        "generations": "all generations done",
-        "patience": f"no better for {solution.settings.patience} generations",
-        "callback": "stopped",
-        "interrupted": "interrupted, best so far",
-    }
     search = "nothing was searched"
     if solution.stopped != GIVEN:
-        of = solution.settings.population
-        search = f"{generations} generations of {of} ({reason[solution.stopped]})"
+        flat = settings.flat()
+        reason = REASONS.get(solution.stopped, solution.stopped).format(**flat)
+        search = reason
+        if solution.history:
+            generations = len(solution.history) - 1
+            search = f"{generations} generations of {flat['population']} ({reason})"
     return (
         f"{board.columns} x {board.rows} pieces, cost {solution.cost:,.0f}, {search}\n"
-        f"{wall:.2f} s, {cpu:.2f} CPU s, seed {solution.settings.seed}"
+        f"{wall:.2f} s, {cpu:.2f} CPU s, seed {settings.seed}"
     )

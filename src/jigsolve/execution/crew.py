@@ -1,20 +1,30 @@
-"""Threads for kernels that release the GIL."""
+"""Executors: work is mapped over shards, and the result does not depend on who does it.
+
+Threads are the one there is: kernels release the GIL.
+"""
+
+from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from contextlib import contextmanager
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 from threadpoolctl import threadpool_limits
 
 from jigsolve.errors import InputError
+from jigsolve.execution.stop import Stop
 
-Job = TypeVar("Job")
+Shard = TypeVar("Shard")
+Value = TypeVar("Value")
 
 Progress = Callable[[int, int], object]
 """Told how much is done, and of how much."""
+
+LOOKS = 0.1
+"""Seconds between two looks whether to stop."""
 
 
 def available_threads() -> int:
@@ -25,28 +35,50 @@ def available_threads() -> int:
         return os.cpu_count() or 1
 
 
+class Executor(Protocol):
+    """Whoever does the work."""
+
+    def map(self, work: Callable[[Shard], Value], shards: Sequence[Shard]) -> list[Value]:
+        """Do `work` for every shard; return the values in the order of the shards."""
+
+
 class Crew:
-    """A thread pool that, when it is left, finishes what runs and forgets what waits."""
+    """Threads that, when they are left, finish what runs and forget what waits."""
 
-    def __init__(self, pool: ThreadPoolExecutor) -> None:
+    def __init__(self, pool: ThreadPoolExecutor, stop: Stop) -> None:
         self._pool = pool
+        self._stop = stop
 
-    def all(self, work: Callable[[Job], object], jobs: list[Job]) -> None:
-        """Do `work` for every job; an error is raised here."""
+    def map(self, work: Callable[[Shard], Value], shards: Sequence[Shard]) -> list[Value]:
+        """Do `work` for every shard; return the values in the order of the shards.
+
+        An error is raised here, and so is a stop: shards that wait are forgotten then.
+        """
         try:
-            futures = [self._pool.submit(work, job) for job in jobs]
+            futures = [self._pool.submit(work, shard) for shard in shards]
         except RuntimeError as error:
             raise InputError(f"cannot start more threads ({error}); try fewer threads") from None
-        for future in as_completed(futures):
-            future.result()
+        waiting = set(futures)
+        try:
+            while waiting:
+                done, waiting = wait(waiting, timeout=LOOKS, return_when=FIRST_EXCEPTION)
+                for future in done:
+                    future.result()
+                if waiting:
+                    self._stop.check()
+        finally:
+            for future in waiting:
+                future.cancel()
+            wait(waiting)
+        return [future.result() for future in futures]
 
 
 @contextmanager
-def crew(threads: int) -> Iterator[Crew]:
-    """Open a crew of so many threads."""
+def crew(threads: int, stop: Stop | None = None) -> Iterator[Crew]:
+    """Open a crew of so many threads that heeds a stop."""
     pool = ThreadPoolExecutor(threads)
     try:
-        yield Crew(pool)
+        yield Crew(pool, stop or Stop())
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
 

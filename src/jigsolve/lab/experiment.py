@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import hashlib
 import json
 from dataclasses import dataclass
@@ -10,7 +9,7 @@ from typing import Any
 
 from jigsolve.damage.words import AUTO
 from jigsolve.lab.sets import SetImage
-from jigsolve.solvers.genetic.settings import PRESETS, Settings
+from jigsolve.solvers.settings import PRESETS, Settings
 
 PARTIAL_CROSSOVERS = (
     ("agreed",),
@@ -21,6 +20,10 @@ PARTIAL_CROSSOVERS = (
     ("agreed", "best-buddy"),
 )
 """The paper's variants of the crossover, in the order of its table."""
+
+
+FORMERLY = {"solver": "genetic", "damage": AUTO, "traces": True}
+"""What all runs had before there was a choice: such a run is one of these, and not made again."""
 
 
 @dataclass(frozen=True)
@@ -59,11 +62,13 @@ class Task:
 
 def settings_record(settings: Settings) -> dict[str, Any]:
     """Return all settings that can change a result, as JSON holds them."""
-    record = dataclasses.asdict(settings)
+    record = settings.flat() | {"solver": settings.solver}
     del record["threads"]
-    record["phases"] = sorted(settings.phases)
-    if settings.damage == AUTO:  # as all runs were before there was a choice
-        del record["damage"]
+    if "phases" in record:
+        record["phases"] = sorted(record["phases"])
+    for name, usual in FORMERLY.items():
+        if record[name] == usual:
+            del record[name]
     return record
 
 
@@ -74,7 +79,7 @@ def plan(images: list[SetImage], preset: str, variants: list[Settings], runs: in
     for twice is one task.
     """
     tasks = [
-        Task(image, preset, dataclasses.replace(settings, seed=settings.seed + run), run)
+        Task(image, preset, settings.changed(seed=settings.seed + run), run)
         for run in range(runs)
         for settings in variants
         for image in images

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import dataclasses
 import datetime
 import platform
 from collections import Counter
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +12,7 @@ import numpy as np
 import psutil
 
 from jigsolve.core import Puzzle
+from jigsolve.core.provenance import provenance
 from jigsolve.lab.experiment import Task, settings_record
 from jigsolve.lab.records import FORMAT, Record
 from jigsolve.scores.scores import score, strict_ceiling
@@ -28,7 +27,7 @@ def carry_out(task: Task, threads: int | None, command: str) -> Record:
     # its pieces get included, comes from its seed.
     puzzle, truth = Puzzle.cut(task.image.path, task.image.piece).shuffle(task.image.number)
     _forget_peak()
-    settings = dataclasses.replace(task.settings, threads=threads)
+    settings = task.settings.changed(threads=threads)
     solution = solve(puzzle, settings)
     memory = _peak_memory()
     stages = {name: timing for name, timing in solution.timings.items() if name != "kernels"}
@@ -63,10 +62,7 @@ def carry_out(task: Task, threads: int | None, command: str) -> Record:
         "finished": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
         "machine": processor(),
         "cores": psutil.cpu_count(),
-        "versions": {
-            "python": platform.python_version(),
-            **{name: version(name) for name in ("jigsolve", "numpy", "numba")},
-        },
+        **provenance(),
     }
 
 

@@ -126,7 +126,7 @@ class DamagedBorders:
                 self._conditions(side),
             )
             with one_thread_per_product():
-                self._crew.all(work, spans(count, SIDES_PER_JOB))
+                self._crew.map(work, spans(count, SIDES_PER_JOB))
             if progress:
                 progress(side + 1, SIDES)
         return towers.reshape(SIDES * count, -1), means.reshape(SIDES * count, -1)

@@ -30,7 +30,7 @@ from jigsolve.measures.shares import enter, negative_log_shares
 from jigsolve.measures.traces import FEWEST, Offsets
 from jigsolve.measures.trunk import Seams
 
-LEARNED = Measure(name="learned", look=carried_on, rule=MAGNITUDES, reranked=True, traced=True)
+LEARNED = Measure(name="learned", look=carried_on, rule=MAGNITUDES, reranked=True)
 
 LINED_UP = 8
 """The partner of a sure side stands among so many: offsets are believed as far as they tell it
@@ -181,16 +181,15 @@ class Reranking:
 
     def _said_by_offsets(self, side: int, ones: np.ndarray, others: np.ndarray) -> np.ndarray:
         """Return what the offsets of pieces say for seams, (m,) float32."""
-        found = np.zeros(len(ones), np.float32)
-        if (offsets := self._offsets) is not None:
+        offsets = self._offsets
+        if offsets is None or not len(ones):
+            return np.zeros(len(ones), np.float32)
 
-            def work(span: tuple[int, int]) -> None:
-                some = slice(*span)
-                pairs = ones[some], others[some]
-                found[some] = offsets.log_ratios(pairs, rightward=side == RIGHT)
+        def work(span: tuple[int, int]) -> np.ndarray:
+            pairs = ones[slice(*span)], others[slice(*span)]
+            return np.asarray(offsets.log_ratios(pairs, rightward=side == RIGHT), np.float32)
 
-            self._crew.all(work, spans(len(ones), PAIRS_PER_JOB))
-        return found
+        return np.concatenate(self._crew.map(work, spans(len(ones), PAIRS_PER_JOB)))
 
     def _not_scored(
         self, side: int, ones: np.ndarray, others: np.ndarray
@@ -204,14 +203,15 @@ class Reranking:
         """Return the seams between a side and the one it faces, with what the tables say."""
         ones, others = pairs
         sides, partners = SIDES * ones + side, SIDES * others + (side ^ 1)
-        said = np.empty((2, len(ones)), np.float32)
 
-        def work(span: tuple[int, int]) -> None:
+        def work(span: tuple[int, int]) -> np.ndarray:
             some = slice(*span)
-            for table, costs in zip(self._tables, said, strict=True):
-                border_costs(table.borders, table.rule, sides[some], partners[some], costs[some])
+            costs = np.empty((2, span[1] - span[0]), np.float32)
+            for table, said in zip(self._tables, costs, strict=True):
+                border_costs(table.borders, table.rule, sides[some], partners[some], said)
+            return costs
 
-        self._crew.all(work, spans(len(ones), PAIRS_PER_JOB))
+        said = np.concatenate(self._crew.map(work, spans(len(ones), PAIRS_PER_JOB)), axis=1)
         for costs, values in zip(said, self._judge.values, strict=True):
             costs /= values * length
         return Seams(ones, others, *said)
@@ -222,8 +222,12 @@ class Reranking:
             self._nones[side] = self._judge.network.none_of_these(self._judge.sides(side))
         return self._nones[side]
 
-    def table(self) -> SeamArrays:
-        """Return the seam table: scored candidates first, those that are not behind them."""
+    def table(self, board: Board | None = None) -> SeamArrays:
+        """Return the seam table: scored candidates first, those that are not behind them.
+
+        Costs are those on another board, if one is given.
+        """
+        board = board or self._board
         cheap, _ = self._tables
         table = cheap._replace(
             partners=cheap.partners.copy(),
@@ -233,7 +237,7 @@ class Reranking:
             rule=LOOKUP,
         )
         for side, (ones, others, scores) in self._scored.items():
-            alone = 1 / (self._board.columns if side == RIGHT else self._board.rows)
+            alone = 1 / (board.columns if side == RIGHT else board.rows)
             kinds = self._kinds_of(side), self._kinds_of(side ^ 1)
             nones = self._none_of(side), self._none_of(side ^ 1)
             missing = alone + self._judge.unlisted

@@ -28,8 +28,6 @@ class Measure:
     """How looks are compared: MAGNITUDES, EUCLIDEAN or GRADIENTS of the kernels."""
     reranked: bool = False
     """Whether the seam network then gives candidates their costs: see `learned`."""
-    traced: bool = False
-    """Whether traces of compression are looked for, too, where it is reranked: see `traces`."""
     placed: bool = False
     """Whether pieces must be those of a QR code, and are placed by what is known of it."""
     units: float = 1.0

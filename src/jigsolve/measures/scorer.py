@@ -35,14 +35,12 @@ class Scorer:
         if self._gpu:
             with self._or_without_gpu():
                 return self._gpu.scores(near, far, seams)
-        found = np.empty(len(seams), np.float32)
 
-        def work(span: tuple[int, int]) -> None:
-            found[slice(*span)] = self._network.scores(near, far, seams.part(*span))
+        def work(span: tuple[int, int]) -> np.ndarray:
+            return np.asarray(self._network.scores(near, far, seams.part(*span)), np.float32)
 
         with one_thread_per_product():
-            self._crew.all(work, spans(len(seams), SEAMS_PER_JOB))
-        return found
+            return np.concatenate(self._crew.map(work, spans(len(seams), SEAMS_PER_JOB)))
 
     def close(self) -> None:
         """Let go of the GPU."""

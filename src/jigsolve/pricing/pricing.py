@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
+from typing import NamedTuple
 
 import numpy as np
 
@@ -11,25 +12,33 @@ from jigsolve._kernels.costs import MAGNITUDES
 from jigsolve.assembly.segments import Segments
 from jigsolve.core import Puzzle
 from jigsolve.execution.crew import Crew, Progress
-from jigsolve.measures import MGC, Measure
+from jigsolve.measures import MEASURES, MGC
 from jigsolve.measures.judges import DamagedBorders, WholeBorders
 from jigsolve.measures.learned import Reranking
 from jigsolve.measures.proposals import listed
+from jigsolve.pricing.settings import Pricing
 from jigsolve.seams.table import SeamTable
 
 Stages = Callable[[str], AbstractContextManager[Progress | None]]
 """Opens a stage by name and gives what its progress is told to."""
 
 
-def seam_table(
+class Priced(NamedTuple):
+    """A seam table, and what scored its seams if a network did."""
+
+    table: SeamTable
+    reranking: Reranking | None
+
+
+def priced(
     puzzle: Puzzle,
     order: np.ndarray,
-    measure: Measure,
-    candidates: int,
+    pricing: Pricing,
     crew: Crew,
     stages: Stages = lambda name: nullcontext(),
-) -> SeamTable:
+) -> Priced:
     """Build the table of a puzzle's seams, its pieces in the given order."""
+    measure, candidates = MEASURES[pricing.measure], pricing.candidates
     kept = max(candidates, listed(len(puzzle)))
     if measure.reranked and not puzzle.damage.is_none:
         with stages("colours") as tell:
@@ -47,22 +56,22 @@ def seam_table(
     with stages("seams") as tell:
         table = SeamTable.build(borders, candidates, crew, rule=measure.rule, progress=tell)
     if not measure.reranked:
-        return table
+        return Priced(table, None)
     with stages("gradients") as tell:
         gradients = MGC.borders(puzzle.pieces, order)
         second = SeamTable.build(gradients, kept, crew, rule=MGC.rule, progress=tell)
     whole = WholeBorders(puzzle.pieces, order)
     reranking = Reranking(whole, puzzle.board, table.arrays, second.arrays, crew)
-    if measure.traced:
+    if pricing.traces:
         with stages("traces") as tell:
             reranking.look_for_traces(puzzle.pieces, order, tell)
     return _reranked(table, reranking, crew, stages)
 
 
-def _reranked(table: SeamTable, reranking: Reranking, crew: Crew, stages: Stages) -> SeamTable:
+def _reranked(table: SeamTable, reranking: Reranking, crew: Crew, stages: Stages) -> Priced:
     """Have the network score what is proposed, and what lies beside it."""
     with stages("network") as tell:
         reranking.score_candidates(tell)
         scored = table.with_costs(reranking.table())
         reranking.score_alongside(scored.arrays, Segments.surest(scored, crew), tell)
-        return table.with_costs(reranking.table())
+        return Priced(table.with_costs(reranking.table()), reranking)

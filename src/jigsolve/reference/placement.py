@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from jigsolve.core import Board, Puzzle
+from jigsolve.core.constraints import Constraints
 from jigsolve.core.puzzle import pixels_of
 from jigsolve.errors import InputError
 from jigsolve.execution.crew import Progress
@@ -62,6 +63,12 @@ class Placement:
     def complete(self) -> bool:
         """Whether the reference shows the whole board."""
         return self.covered == self.board
+
+    def constraints(self) -> Constraints:
+        """Return what it is sure of: cells if it shows the whole board, or else neighbours."""
+        if self.complete:
+            return Constraints.from_arrangement(np.where(self.sure, self.arrangement, -1))
+        return Constraints.from_neighbours(self.neighbours())
 
     def neighbours(self) -> np.ndarray:
         """Return the table of sure neighbours, (n, 4): left, right, top, bottom, or -1."""

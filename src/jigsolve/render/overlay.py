@@ -43,7 +43,7 @@ def check_overlay(path: Path, measure: str) -> None:
 def write_overlay(path: str | Path, solution: Solution) -> None:
     """Write a solution's overlay; its measure must be learned, or qr."""
     path = Path(path)
-    check_overlay(path, solution.settings.measure)
+    check_overlay(path, solution.settings.pricing.measure)
     stated = solution.confidence()
     assert stated is not None, "checked above"
     pieces = solution.puzzle.pieces

@@ -198,7 +198,7 @@ def _fill_pair_of_sides(
         rerank(lists, borders, rule, listed_side, *span, partners, costs)
 
     both = ((own, side), (facing, side ^ 1))
-    crew.all(rank, [(*lists, span) for lists in both for span in spans(pieces, TILE)])
+    crew.map(rank, [(*lists, span) for lists in both for span in spans(pieces, TILE)])
 
 
 def _distance_factors(
@@ -279,7 +279,7 @@ def _visit_all_pairs(
 
     with one_thread_per_product():
         for shift in range(len(blocks)):
-            crew.all(visit, list(zip(blocks, blocks[shift:] + blocks[:shift], strict=True)))
+            crew.map(visit, list(zip(blocks, blocks[shift:] + blocks[:shift], strict=True)))
             yield shift + 1
 
 

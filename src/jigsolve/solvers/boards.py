@@ -15,20 +15,20 @@ from typing import NamedTuple
 
 import numpy as np
 
-from jigsolve.assembly.population import RENUMBERING, Nursery, Population, arrangement_of
+from jigsolve.assembly.population import Growing, Nursery, Population, arrangement_of
 from jigsolve.assembly.segments import Segments, evidence
 from jigsolve.core import Board, Puzzle
 from jigsolve.damage import UNDAMAGED, Damage
-from jigsolve.damage.words import resolved
 from jigsolve.errors import NoBoardError
-from jigsolve.execution.crew import Crew, crew
+from jigsolve.execution.events import OnEvent
+from jigsolve.execution.stop import Stop
+from jigsolve.execution.work import Work, working
 from jigsolve.measures import MEASURES
-from jigsolve.pricing.pricing import seam_table
+from jigsolve.pricing.prepared import Prepared, prepare
 from jigsolve.qr.finding import look_for_code
-from jigsolve.seams.table import SeamTable
-from jigsolve.solvers.genetic.foresight import foresee
-from jigsolve.solvers.genetic.settings import Settings
-from jigsolve.solvers.solve import Clock, OnStage, prepare_kernels
+from jigsolve.solvers.foresight import foresee
+from jigsolve.solvers.kernels import prepare_kernels
+from jigsolve.solvers.settings import Settings
 
 COMPLETIONS = 8
 """How often segments are completed in each shape; the cheapest result counts."""
@@ -68,12 +68,22 @@ def shapes(pieces: int) -> list[Board]:
     ]
 
 
+class FoundBoards(NamedTuple):
+    """Boards that tiles may fill, and the tiles prepared to be solved on any of them."""
+
+    guesses: list[BoardGuess]
+    """The likeliest first."""
+    prepared: Prepared | None
+    """None where seams had no say: see `find_board`."""
+
+
 def find_board(
     pieces: np.ndarray,
     settings: Settings | None = None,
     *,
     damage: Damage = UNDAMAGED,
-    on_stage: OnStage | None = None,
+    on_event: OnEvent | None = None,
+    stop: Stop | None = None,
 ) -> list[BoardGuess]:
     """Return the boards that tiles, (n, height, width, 3), may fill, likeliest first.
 
@@ -88,31 +98,33 @@ def find_board(
     Board(rows=3, columns=4)
     """
     settings = settings or Settings()
-    if fit := look_for_code(pieces, None, MEASURES[settings.measure]):
-        return [BoardGuess(fit.frame.board, math.inf)]
+    with working(settings.threads, on_event, stop) as work:
+        return find_boards(pieces, settings, work, damage=damage).guesses
+
+
+def find_boards(
+    pieces: np.ndarray, settings: Settings, work: Work, *, damage: Damage = UNDAMAGED
+) -> FoundBoards:
+    """Return the boards that tiles may fill; their seams, once priced, are not priced again."""
+    if fit := look_for_code(pieces, None, MEASURES[settings.pricing.measure]):
+        return FoundBoards([BoardGuess(fit.frame.board, math.inf)], None)
     if strips := _of_strips(pieces):
-        return [BoardGuess(strips, math.inf)]
-    puzzle = replace(_priced_on(pieces), damage=resolved(settings.damage, damage))
-    candidates = shapes(len(pieces))
-    settings = replace(settings, population=COMPLETIONS, elites=1).with_threads()
+        return FoundBoards([BoardGuess(strips, math.inf)], None)
+    puzzle = replace(_priced_on(pieces), damage=damage)
     foresee(puzzle, settings)
-    clock = Clock(on_stage)
-    with clock.stage("kernels"):
+    with work.clock.stage("kernels"):
         prepare_kernels()
-    order = np.random.default_rng([settings.seed, RENUMBERING]).permutation(len(puzzle))
-    measure = MEASURES[settings.measure]
-    with crew(settings.threads or 1) as hands:
-        table = seam_table(puzzle, order, measure, settings.candidates, hands, clock.stage)
-        extent = Segments.surest_extent(table, hands)
-        candidates = _with_room(candidates, extent)
-        guesses = []
-        with clock.stage("boards") as tell:
-            for done, board in enumerate(candidates, 1):
-                guesses.append(BoardGuess(board, _evidence(table, board, settings, hands)))
-                tell(done, len(candidates))
+    prepared = prepare(puzzle, settings.pricing, settings.seed, work, keep_scores=True)
+    extent = Segments.surest_extent(prepared.table, work.crew)
+    candidates = _with_room(shapes(len(pieces)), extent)
+    guesses = []
+    with work.clock.stage("boards") as tell:
+        for done, board in enumerate(candidates, 1):
+            guesses.append(BoardGuess(board, _evidence(prepared, board, work)))
+            tell(done, len(candidates))
     guesses.sort(key=lambda guess: -guess.evidence)
     _warn_if_narrow(guesses[0].board, extent)
-    return guesses
+    return FoundBoards(guesses, prepared)
 
 
 def _of_strips(pieces: np.ndarray) -> Board | None:
@@ -189,10 +201,10 @@ def _warn_if_narrow(board: Board, extent: Board) -> None:
         )
 
 
-def _evidence(table: SeamTable, board: Board, settings: Settings, hands: Crew) -> float:
-    pieces = board.rows * board.columns
-    population = Population.empty(settings.population, pieces)
-    nursery = Nursery(table, board, settings, hands)
-    nursery.complete(Segments.assemble(table, board, hands), 0, population)
+def _evidence(prepared: Prepared, board: Board, work: Work) -> float:
+    pieces, table = board.rows * board.columns, prepared.table
+    population = Population.empty(COMPLETIONS, pieces)
+    nursery = Nursery(table, board, Growing(), work.crew, seed=prepared.seed, threads=work.threads)
+    nursery.complete(Segments.assemble(table, board, work.crew), 0, population)
     best = population.neighbours[int(population.costs.argmin())]
     return float(sum(part.sum() for part in evidence(table, arrangement_of(best, board, pieces))))

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import dataclasses
-
 import numpy as np
 
-from jigsolve.assembly.population import RENUMBERING
 from jigsolve.core import Puzzle
 from jigsolve.core.puzzle import checked_arrangement
-from jigsolve.damage.words import resolved
-from jigsolve.execution.crew import crew
-from jigsolve.measures import MEASURES
-from jigsolve.pricing.pricing import seam_table
-from jigsolve.solvers.genetic.foresight import foresee
-from jigsolve.solvers.genetic.settings import Settings
-from jigsolve.solvers.solution import GIVEN, Solution
-from jigsolve.solvers.solve import Clock, OnStage, prepare_kernels, without_holes
+from jigsolve.execution.events import OnEvent
+from jigsolve.execution.stop import Stop
+from jigsolve.execution.work import Work, working
+from jigsolve.measures import QR
+from jigsolve.pricing.prepared import prepare
+from jigsolve.qr.code import Code
+from jigsolve.solvers.foresight import foresee
+from jigsolve.solvers.kernels import prepare_kernels
+from jigsolve.solvers.protocol import Found
+from jigsolve.solvers.settings import Settings
+from jigsolve.solvers.solution import GIVEN, Solution, solution_of
 
 
 def price(
@@ -24,7 +24,8 @@ def price(
     arrangement: np.ndarray,
     settings: Settings | None = None,
     *,
-    on_stage: OnStage | None = None,
+    on_event: OnEvent | None = None,
+    stop: Stop | None = None,
 ) -> Solution:
     """Return an arrangement as a solution: nothing moves, but seams get their costs and confidence.
 
@@ -36,28 +37,27 @@ def price(
     True
     """
     given = checked_arrangement(arrangement, puzzle)
-    settings = (settings or Settings()).with_threads()
-    puzzle = dataclasses.replace(puzzle, damage=resolved(settings.damage, puzzle.damage))
+    settings = settings or Settings()
+    with working(settings.threads, on_event, stop) as work:
+        return _priced(puzzle, given, settings, work)
+
+
+def price_code(puzzle: Puzzle, code: Code, settings: Settings, work: Work) -> Solution:
+    """Return the pieces of a QR code as they were put together: cheaper seams mean nothing."""
+    settings = settings.changed(measure=QR.name)
+    return _priced(puzzle, code.arrangement, settings, work, code)
+
+
+def _priced(
+    puzzle: Puzzle,
+    given: np.ndarray,
+    settings: Settings,
+    work: Work,
+    code: Code | None = None,
+) -> Solution:
     foresee(puzzle, settings)
-    clock = Clock(on_stage)
-    with clock.stage("kernels"):
+    with work.clock.stage("kernels"):
         prepare_kernels()
-    order = np.random.default_rng([settings.seed, RENUMBERING]).permutation(len(puzzle))
-    measure = MEASURES[settings.measure]
-    with crew(settings.threads or 1) as hands:
-        table = seam_table(puzzle, order, measure, settings.candidates, hands, clock.stage)
-    own_numbers = np.argsort(order)
-    own = np.append(own_numbers, -1)[given]
-    return Solution(
-        puzzle=puzzle,
-        arrangement=given.astype(np.int32),
-        cost=table.cost_of(own),
-        seam_costs=without_holes(table.board_costs(own), given < 0),
-        history=[],
-        timings=clock.timings,
-        settings=settings,
-        stopped=GIVEN,
-        code=None,
-        _seams=table,
-        _own_numbers=own_numbers,
-    )
+    prepared = prepare(puzzle, settings.pricing, settings.seed, work)
+    found = Found(prepared.numbers[given], GIVEN)
+    return solution_of(prepared, found, settings, work.clock.timings, code)

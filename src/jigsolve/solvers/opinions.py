@@ -9,6 +9,7 @@ from jigsolve.core import Puzzle
 from jigsolve.damage import Damage
 from jigsolve.damage.words import AUTO
 from jigsolve.errors import InputError
+from jigsolve.execution.stop import EARLY, INTERRUPTED
 from jigsolve.solvers.solution import Solution
 
 NOT_BELIEVED = 0.6
@@ -38,9 +39,9 @@ def best_opinion(first: Solution, solve: Solve, on_opinion: OnOpinion | None = N
     if (
         believed is None
         or believed >= NOT_BELIEVED
-        or first.settings.damage != AUTO
+        or first.settings.pricing.damage != AUTO
         or first.code is not None
-        or first.stopped == "interrupted"
+        or first.stopped in EARLY
         or len(first.puzzle) > MOST_PIECES
     ):
         return first
@@ -50,13 +51,13 @@ def best_opinion(first: Solution, solve: Solve, on_opinion: OnOpinion | None = N
         try:
             found = solve(replace(first.puzzle, damage=damage))
         except KeyboardInterrupt:  # before it had found anything
-            return replace(best, stopped="interrupted")
+            return replace(best, stopped=INTERRUPTED)
         except InputError:  # it would not fit into memory, say
             break
         if (share := found.believed() or 0.0) > believed:
             best, believed = found, share
-        if found.stopped == "interrupted":
-            return replace(best, stopped="interrupted")
+        if found.stopped in EARLY:
+            return replace(best, stopped=found.stopped)
     return best
 
 

@@ -3,35 +3,27 @@
 from __future__ import annotations
 
 import json
-import platform
-from dataclasses import asdict, dataclass, field
-from importlib.metadata import version
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 
 from jigsolve.core import Puzzle
+from jigsolve.core.provenance import provenance
 from jigsolve.core.puzzle import checked_arrangement
 from jigsolve.damage.words import as_record
+from jigsolve.execution.events import Timing
 from jigsolve.io.files import write_text
 from jigsolve.io.pictures import write_picture
-from jigsolve.measures import MEASURES
+from jigsolve.pricing.prepared import Prepared
 from jigsolve.qr.code import Code
 from jigsolve.seams.confidence import DAMAGED, WHOLE, Confidence, confidence_of, numbers
-from jigsolve.seams.table import SeamTable
 from jigsolve.solvers.genetic.history import Generation
-from jigsolve.solvers.genetic.settings import Settings
+from jigsolve.solvers.protocol import Found
+from jigsolve.solvers.settings import Settings
 
 GIVEN = "given"
 """Why a run ended that was none: see `given.price`."""
-
-
-class Timing(NamedTuple):
-    """How long a stage took, in seconds."""
-
-    wall: float
-    cpu: float
 
 
 def as_numbers(timings: dict[str, Timing]) -> dict[str, dict[str, float]]:
@@ -56,13 +48,11 @@ class Solution:
     settings: Settings
     """The settings used, with everything decided that was left open."""
     stopped: str
-    """Why it ended: "generations", "patience", "callback" or "interrupted"; or it was GIVEN."""
+    """Why it ended: "generations", "patience", "asked", "time" or "interrupted"; or GIVEN."""
     code: Code | None
     """The QR code that the pieces make, if they do: they were placed by what is known of it."""
-    _seams: SeamTable = field(repr=False)
-    """What seams cost, by the run's own numbers of the pieces."""
-    _own_numbers: np.ndarray = field(repr=False)
-    """The run's own number of each of the puzzle's pieces."""
+    prepared: Prepared = field(repr=False)
+    """The same puzzle with its seams priced: it can be solved again without pricing them."""
 
     @property
     def strays(self) -> list[int]:
@@ -79,7 +69,7 @@ class Solution:
             sure = self.code.sure
             beside = sure[:, :-1] & sure[:, 1:], sure[:-1] & sure[1:]
             return Confidence(*(grid.astype(float) for grid in (*beside, sure)))
-        if not MEASURES[self.settings.measure].reranked:
+        if not self.prepared.measure.reranked:
             return None
         weights = WHOLE if self.puzzle.damage.is_none else DAMAGED
         return confidence_of(*self.seam_costs, weights)
@@ -95,7 +85,7 @@ class Solution:
     def cost_of(self, arrangement: np.ndarray) -> float:
         """Return what another arrangement of the puzzle costs, by the same measure."""
         found = checked_arrangement(arrangement, self.puzzle)
-        return self._seams.cost_of(np.append(self._own_numbers, -1)[found])
+        return self.prepared.table.cost_of(self.prepared.numbers[found])
 
     def image(self) -> np.ndarray:
         """Return the reassembled picture, uint8 of shape (height, width, 3)."""
@@ -132,12 +122,42 @@ class Solution:
             "believed": self.believed(),
             "damage": as_record(self.puzzle.damage),
             "stopped": self.stopped,
-            "seed": self.settings.seed,
-            "settings": asdict(self.settings),
+            **self.settings.as_record(),
+            "threads": self.settings.threads,
             "history": [generation.as_dict() for generation in self.history],
             "timings": as_numbers(self.timings),
-            "versions": {
-                "python": platform.python_version(),
-                **{name: version(name) for name in ("jigsolve", "numpy", "numba", "pillow")},
-            },
+            **provenance(),
         }
+
+
+def solution_of(
+    prepared: Prepared,
+    found: Found,
+    settings: Settings,
+    timings: dict[str, Timing],
+    code: Code | None = None,
+) -> Solution:
+    """Return what a solver found as a solution."""
+    own, table = found.arrangement, prepared.table
+    return Solution(
+        puzzle=prepared.puzzle,
+        arrangement=prepared.given(own),
+        cost=table.cost_of(own) if found.cost is None else found.cost,
+        seam_costs=_without_holes(table.board_costs(own), own < 0),
+        history=found.history,
+        timings=timings,
+        settings=settings,
+        stopped=found.stopped,
+        code=code,
+        prepared=prepared,
+    )
+
+
+def _without_holes(
+    costs: tuple[np.ndarray, np.ndarray], empty: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return costs of seams with NaN for those of empty cells, which are none."""
+    across, down = costs
+    across[empty[:, 1:] | empty[:, :-1]] = np.nan
+    down[empty[1:] | empty[:-1]] = np.nan
+    return across, down

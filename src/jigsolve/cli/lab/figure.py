@@ -21,19 +21,20 @@ from jigsolve.cli.options import (
     say,
 )
 from jigsolve.cli.progress import Progress
-from jigsolve.cli.settings import add_settings, settings_from
+from jigsolve.cli.settings import add_settings, preset_from
 from jigsolve.cli.signals import finish_in_peace
 from jigsolve.cli.solve import solve_with_progress
 from jigsolve.cli.usage import whole
 from jigsolve.core import Puzzle
 from jigsolve.core.checks import check_seed, whole_number
+from jigsolve.execution.stop import INTERRUPTED
 from jigsolve.io.pictures import check_lossless, write_picture
 from jigsolve.lab.figures.crossover import draw_crossover
 from jigsolve.lab.figures.generations import draw_generations
 from jigsolve.lab.figures.seams import draw_wrong_seams
-from jigsolve.solvers.genetic.foresight import foresee
-from jigsolve.solvers.genetic.settings import Settings
-from jigsolve.solvers.solve import prepare_kernels
+from jigsolve.solvers.foresight import foresee
+from jigsolve.solvers.kernels import prepare_kernels
+from jigsolve.solvers.settings import Settings
 
 HELP = "draw generations, a growing kernel or wrong seams"
 EXAMPLES = """\
@@ -73,20 +74,20 @@ def check(options: argparse.Namespace) -> None:
     """Raise unless numbers are within their limits and the output's name has a known ending."""
     settings = _settings(options)
     if options.generation is not None:
-        whole_number("generation", options.generation, 0, settings.generations)
+        whole_number("generation", options.generation, 0, settings.options.generations)
     if options.shuffle is not None:
         check_seed(options.shuffle)
     check_lossless(options.output)
 
 
 def _settings(options: argparse.Namespace) -> Settings:
-    return settings_from(options, Settings.preset(options.preset or "paper"))
+    return preset_from(options, "paper")
 
 
 def run(options: argparse.Namespace) -> bool:
     """Solve as far as the figure needs, draw and write it."""
     settings = _settings(options)
-    generation = min(2, settings.generations)
+    generation = min(2, settings.options.generations)
     if options.generation is not None:
         generation = options.generation
     check_outputs([options.picture], [options.output], force=options.force)
@@ -96,14 +97,11 @@ def run(options: argparse.Namespace) -> bool:
     with Progress(quiet=options.quiet) as progress:
         if options.kind == "crossover":
             foresee(puzzle, settings)
-            progress.stage("kernels", 0, 1)
-            prepare_kernels()
-            pixels = draw_crossover(
-                puzzle,
-                settings,
-                generation,
-                progress=lambda done, total: progress.stage("parents", done, total),
-            )
+            clock = progress.clock()
+            with clock.stage("kernels"):
+                prepare_kernels()
+            with clock.stage("parents") as tell:
+                pixels = draw_crossover(puzzle, settings, generation, progress=tell)
         else:
             solution = solve_with_progress(
                 puzzle,
@@ -112,7 +110,7 @@ def run(options: argparse.Namespace) -> bool:
                 quiet=options.quiet,
                 keep_arrangements=options.kind == "generations",
             )
-            stopped = solution.stopped == "interrupted"
+            stopped = solution.stopped == INTERRUPTED
             draw = draw_generations if options.kind == "generations" else draw_wrong_seams
             finish_in_peace()
             pixels = draw(solution, truth)

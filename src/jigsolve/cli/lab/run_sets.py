@@ -7,7 +7,6 @@ killed and repeats nothing; several may work on the same folder at once.
 from __future__ import annotations
 
 import argparse
-import dataclasses
 import os
 import shlex
 from pathlib import Path
@@ -15,7 +14,7 @@ from pathlib import Path
 from tqdm import tqdm
 
 from jigsolve.cli.options import add_piece, add_quiet, say
-from jigsolve.cli.settings import add_settings, settings_from
+from jigsolve.cli.settings import add_settings, known_options, preset_from
 from jigsolve.cli.usage import whole
 from jigsolve.core import PieceSize
 from jigsolve.core.checks import whole_number
@@ -24,7 +23,6 @@ from jigsolve.lab.conduct import conduct
 from jigsolve.lab.experiment import PARTIAL_CROSSOVERS, plan
 from jigsolve.lab.records import Bench, Record
 from jigsolve.lab.sets import KNOWN_SETS, USUAL_PIECE, SetImage, find_images
-from jigsolve.solvers.genetic.settings import Settings
 
 HELP = "solve the images of sets, and keep every run"
 EXAMPLES = """\
@@ -72,7 +70,7 @@ def check(options: argparse.Namespace) -> None:
     whole_number("runs", options.runs, 1, 1_000_000)
     if options.jobs is not None:
         whole_number("jobs", options.jobs, 1, 1024)
-    settings_from(options, Settings.preset(options.preset or "default"))
+    preset_from(options)
     if options.ablation and options.phases is not None:
         raise InputError("phases: expected none beside --ablation, which goes through them")
     _names(options)
@@ -81,10 +79,10 @@ def check(options: argparse.Namespace) -> None:
 def run(options: argparse.Namespace) -> bool:
     """Carry out what is asked for and not yet done; a line for every run."""
     preset = options.preset or "default"
-    settings = settings_from(options, Settings.preset(preset))
+    settings = preset_from(options)
     variants = [settings]
     if options.ablation:
-        variants = [dataclasses.replace(settings, phases=some) for some in PARTIAL_CROSSOVERS]
+        variants = [settings.changed(phases=some) for some in PARTIAL_CROSSOVERS]
     data = options.data or (Path(p) if (p := os.environ.get("JIGSOLVE_DATA")) else None)
     images = _images(_names(options), data, options.images, options.piece)
     tasks = plan(images, preset, variants, options.runs)
@@ -157,14 +155,16 @@ def _line(record: Record) -> str:
 def _command(options: argparse.Namespace) -> str:
     """Return the command that repeats this, without the folders of this machine."""
     parts = ["jigsolve", "lab", "run"]
-    shown = ["sets", "images", "runs", "preset", "measure", "ablation", "phases"]
-    shown += [f.name for f in dataclasses.fields(Settings) if f.name not in (*shown, "threads")]
+    shown = ["sets", "images", "runs", "preset", "solver", "measure", "ablation", "phases"]
+    shown += [name for name in known_options() if name not in (*shown, "threads")]
     for name in shown:
         value = getattr(options, name)
         if name == "sets":
             value = ",".join(v if v in KNOWN_SETS else Path(v).name for v in _names(options))
         if value is True:
             parts.append(f"--{name}")
+        elif value is False and name in known_options():
+            parts.append(f"--no-{name}")
         elif value is not None and value is not False and value != "":
             parts += [f"--{name}", str(value)]
     piece = options.piece

@@ -6,21 +6,17 @@ import numpy as np
 from PIL import ImageColor
 
 from jigsolve._kernels.growing import PHASE_NAMES
-from jigsolve.assembly.population import (
-    RENUMBERING,
-    SELECTION,
-    Growth,
-    Nursery,
-    Population,
-    arrangement_of,
-)
+from jigsolve.assembly.population import Growth, Nursery, Population, arrangement_of
 from jigsolve.core import Puzzle
-from jigsolve.execution.crew import Progress, crew
+from jigsolve.core.randomness import SELECTION, stream
+from jigsolve.execution.crew import Progress
+from jigsolve.execution.work import working
 from jigsolve.lab.figures.panels import Panel, lay_out
-from jigsolve.measures import MEASURES
-from jigsolve.pricing.pricing import seam_table
+from jigsolve.pricing.prepared import prepare
 from jigsolve.solvers.genetic.selection import select
-from jigsolve.solvers.genetic.settings import Settings
+from jigsolve.solvers.genetic.settings import Genetic
+from jigsolve.solvers.genetic.solver import growing_of
+from jigsolve.solvers.settings import Settings
 
 MOMENTS = (0.025, 0.16, 0.42, 0.6, 0.8)
 """How much of the child has grown, at each stage shown."""
@@ -41,37 +37,43 @@ def draw_crossover(
     puzzle: Puzzle, settings: Settings, generation: int, *, progress: Progress | None = None
 ) -> np.ndarray:
     """Draw two parents of a generation, stages of their child, and which phase placed what."""
-    settings = settings.with_threads()
-    # As in `solve`: the order in which pieces are given may be the truth.
-    order = np.random.default_rng([settings.seed, RENUMBERING]).permutation(len(puzzle))
-    measure = MEASURES[settings.measure]
-    renumbered = Puzzle(puzzle.pieces[order], puzzle.board)
-    with crew(settings.threads or 1) as hands:
-        table = seam_table(renumbered, np.arange(len(puzzle)), measure, settings.candidates, hands)
-        nursery = Nursery(table, puzzle.board, settings, hands)
-        population = _evolved(nursery, settings, len(puzzle), generation, progress)
-        rng = np.random.default_rng([settings.seed, SELECTION, generation + 1])
-        mother, father = _different_parents(population, settings, rng)
+    options, seed = settings.options, settings.seed
+    assert isinstance(options, Genetic), "only these have parents"
+    with working(settings.threads) as work:
+        prepared = prepare(puzzle, settings.pricing, seed, work)
+        nursery = Nursery(
+            prepared.table,
+            puzzle.board,
+            growing_of(options),
+            work.crew,
+            seed=seed,
+            threads=work.threads,
+        )
+        population = _evolved(nursery, options, seed, len(puzzle), generation, progress)
+        rng = stream(seed, SELECTION, generation + 1)
+        mother, father = _different_parents(population, options, rng)
         growth = nursery.witness((mother, father), generation + 1, population)
+    renumbered = Puzzle(puzzle.pieces[prepared.order], puzzle.board)
     return _draw(renumbered, population, (mother, father), growth, generation)
 
 
 def _evolved(
     nursery: Nursery,
-    settings: Settings,
+    options: Genetic,
+    seed: int,
     pieces: int,
     generations: int,
     progress: Progress | None,
 ) -> Population:
     """Return the population after some generations, from chance, without elites."""
-    size = settings.population
+    size = options.population
     population, offspring = Population.empty(size, pieces), Population.empty(size, pieces)
     nursery.random_population(population)
     if progress:
         progress(0, max(generations, 1))
     for number in range(1, generations + 1):
-        rng = np.random.default_rng([settings.seed, SELECTION, number])
-        parents = select(settings.selection, population.costs, size, rng)
+        rng = stream(seed, SELECTION, number)
+        parents = select(options.selection, population.costs, size, rng)
         nursery.breed(parents, number, population, offspring)
         population, offspring = offspring, population
         if progress:
@@ -80,9 +82,9 @@ def _evolved(
 
 
 def _different_parents(
-    population: Population, settings: Settings, rng: np.random.Generator
+    population: Population, options: Genetic, rng: np.random.Generator
 ) -> tuple[int, int]:
-    pairs = select(settings.selection, population.costs, 100, rng)
+    pairs = select(options.selection, population.costs, 100, rng)
     for mother, father in pairs:
         if not np.array_equal(population.neighbours[mother], population.neighbours[father]):
             return int(mother), int(father)

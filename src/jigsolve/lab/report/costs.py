@@ -5,12 +5,12 @@ from __future__ import annotations
 import statistics
 from collections import Counter
 
+from jigsolve.execution.clock import time_in_words
 from jigsolve.lab import published
 from jigsolve.lab.records import Record
 from jigsolve.lab.report.document import Block, Code, Section, Table, Text
 from jigsolve.lab.report.groups import Group
 from jigsolve.lab.sets import KNOWN_SETS
-from jigsolve.solvers.genetic.foresight import time_in_words
 
 
 def times(groups: list[Group]) -> list[Section]:

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import PurePath
 
+from jigsolve.assembly.phases import PHASES
 from jigsolve.lab.published import TenRuns
 from jigsolve.lab.records import Record
 from jigsolve.lab.sets import KNOWN_SETS, count_images, natural
-from jigsolve.solvers.genetic.phases import PHASES
 
 Value = Callable[[Record], float]
 

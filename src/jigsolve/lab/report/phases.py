@@ -5,13 +5,13 @@ from __future__ import annotations
 import statistics
 from collections.abc import Iterable
 
+from jigsolve.assembly.phases import PHASES
 from jigsolve.lab import published
 from jigsolve.lab.experiment import PARTIAL_CROSSOVERS
 from jigsolve.lab.records import Record
 from jigsolve.lab.report.document import Block, Section, Table, Text
 from jigsolve.lab.report.groups import NEIGHBOUR, Group, label_of, shared_images
 from jigsolve.measures import MEASURES
-from jigsolve.solvers.genetic.phases import PHASES
 
 
 def variants(groups: list[Group]) -> dict[tuple[str, str], dict[str, Group]]:

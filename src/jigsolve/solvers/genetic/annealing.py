@@ -8,6 +8,9 @@ more, and then less and less so.
 
 from __future__ import annotations
 
+import math
+import time
+
 import numpy as np
 
 from jigsolve._kernels import annealing as kernels
@@ -15,7 +18,7 @@ from jigsolve._kernels.costs import LOOKUP, SIDES
 from jigsolve._kernels.site import OUTSIDE, Site, note_candidates, price
 from jigsolve.assembly.segments import evidence, kept_together
 from jigsolve.core import Board
-from jigsolve.execution.crew import Crew, Progress, spans
+from jigsolve.execution.crew import Crew, Progress
 from jigsolve.seams.table import SeamTable
 
 HOT, COLD, STILL = 5.0, 3.0, 1.0
@@ -56,21 +59,31 @@ class Annealing:
         self._site = _site(table, arrangement)
 
     def run(
-        self, moves: int, rng: np.random.Generator, crew: Crew, *, progress: Progress | None = None
+        self,
+        moves: int,
+        rng: np.random.Generator,
+        crew: Crew,
+        *,
+        seconds: float = math.inf,
+        progress: Progress | None = None,
     ) -> None:
-        """Try so many moves for each piece in doubt, about MOST_MOVES_A_ROUND in all at most."""
+        """Try so many moves for each piece in doubt, about MOST_MOVES_A_ROUND in all at most.
+
+        With fewer seconds than that would take, as many as they allow: an annealing that is cut
+        short while it is hot is worth nothing, one that cools faster is.
+        """
         active = _in_doubt(self._table, self._before)
         if not len(active):
-            if progress:
-                progress(STAGES, STAGES)
             return
         stream = rng.integers(2**64, size=1, dtype=np.uint64)
         per_stage = -(-min(moves * len(active), MOST_MOVES_A_ROUND) // STAGES)
+        began, tried = time.monotonic(), 0
         for stage in range(STAGES):
             if stage % STAGES_PER_LOOK == 0:
                 bodies = self._parts(crew)
-            begin = stage * per_stage
-            for first, last in spans(per_stage, MOVES_AT_ONCE):
+            left = per_stage
+            while left > 0:
+                few = min(left, MOVES_AT_ONCE)
                 kernels.anneal(
                     self._table.arrays,
                     self._site,
@@ -78,12 +91,17 @@ class Annealing:
                     bodies,
                     BODILY,
                     temperature(stage),
-                    begin + first,
-                    begin + last,
+                    tried,
+                    tried + few,
                     stream,
                 )
-            if progress:
-                progress(stage + 1, STAGES)
+                tried, left = tried + few, left - few
+                if seconds < math.inf:
+                    spent = time.monotonic() - began
+                    fit = int(max(seconds - spent, 0.0) * tried / spent / (STAGES - stage))
+                    per_stage, left = min(per_stage, max(fit, 1)), min(left, fit)
+                if progress:
+                    progress(tried, tried + left + per_stage * (STAGES - stage - 1))
 
     def cheapest(self) -> tuple[np.ndarray, float]:
         """Return the arrangement as it is now, or as it was if that costs less, and its cost."""

@@ -14,18 +14,19 @@ import time
 import zipfile
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from jigsolve.core import Puzzle
+from jigsolve.core.provenance import provenance
 from jigsolve.core.puzzle import checked_arrangement
 from jigsolve.errors import InputError
 from jigsolve.io.files import replacing
 from jigsolve.solvers.genetic.history import Generation
 from jigsolve.solvers.genetic.patience import Patience
-from jigsolve.solvers.genetic.settings import Settings
 
-FORMAT = "jigsolve-checkpoint-3"
+FORMAT = "jigsolve-checkpoint-4"
 USUAL_SECONDS = 60.0
 """Between two checkpoints."""
 
@@ -40,7 +41,14 @@ class Snapshot:
     lowest: float
     patience: Patience
     history: list[Generation]
-    settings: Settings
+
+
+class Saved(NamedTuple):
+    """What a checkpoint holds."""
+
+    snapshot: Snapshot
+    settings: dict[str, Any]
+    """The record of the settings that the run has."""
 
 
 def check_seconds(every: float) -> None:
@@ -52,11 +60,12 @@ def check_seconds(every: float) -> None:
 class Checkpoint:
     """A file that a run is saved to, every so many seconds."""
 
-    def __init__(self, path: Path, every: float, puzzle: Puzzle) -> None:
+    def __init__(self, path: Path, every: float, puzzle: Puzzle, settings: dict[str, Any]) -> None:
         check_seconds(every)
         self._path = path
         self._every = every
         self._puzzle = fingerprint(puzzle)
+        self._settings = settings
         self._written = time.monotonic()
 
     def is_due(self) -> bool:
@@ -71,7 +80,8 @@ class Checkpoint:
             "puzzle": self._puzzle,
             "lowest": snapshot.lowest,
             "patience": asdict(snapshot.patience),
-            "settings": asdict(snapshot.settings),
+            "settings": self._settings,
+            "made_by": provenance(),
             "history": [replace(g, arrangement=None).as_dict() for g in snapshot.history],
         }
         with replacing(self._path) as beside, beside.open("wb") as file:
@@ -86,7 +96,7 @@ class Checkpoint:
         self._written = time.monotonic()
 
 
-def read_checkpoint(path: Path, puzzle: Puzzle) -> Snapshot:
+def read_checkpoint(path: Path, puzzle: Puzzle) -> Saved:
     """Read a snapshot; raise unless it is whole and of this puzzle."""
     if not path.is_file():
         found = "something else" if path.exists() else "no such file"
@@ -105,12 +115,12 @@ def read_checkpoint(path: Path, puzzle: Puzzle) -> Snapshot:
             lowest=header["lowest"],
             patience=Patience(**header["patience"]),
             history=_history(header["history"], arrays["kept"]),
-            settings=Settings(**header["settings"]),
         )
+        settings = header["settings"]
         if belongs:  # kernels trust what they are given
             for arrangement in (snapshot.best, *snapshot.arrangements):
                 checked_arrangement(arrangement, puzzle)
-            if len(snapshot.arrangements) != snapshot.settings.population:
+            if len(snapshot.arrangements) != settings["options"]["population"]:
                 raise InputError("another population")
     except (OSError, ValueError, KeyError, EOFError, TypeError, zipfile.BadZipFile):
         raise InputError(
@@ -118,7 +128,7 @@ def read_checkpoint(path: Path, puzzle: Puzzle) -> Snapshot:
         ) from None
     if not belongs:
         raise InputError(f"{path}: expected a checkpoint of this puzzle, found one of another")
-    return snapshot
+    return Saved(snapshot, settings)
 
 
 def _history(records: list[dict[str, object]], kept: np.ndarray) -> list[Generation]:

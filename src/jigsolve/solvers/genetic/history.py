@@ -6,10 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from jigsolve.execution.events import Event
+
 
 @dataclass(frozen=True)
-class Generation:
-    """One generation of a run; number 0 is the random population it starts from."""
+class Generation(Event):
+    """One generation of a run; number 0 is the population it starts from."""
 
     number: int
     best: float

@@ -10,16 +10,18 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from jigsolve._kernels.growing import PHASE_NAMES
-from jigsolve.assembly.population import SELECTION, Nursery, Population, arrangement_of
+from jigsolve.assembly.population import Nursery, Population, arrangement_of
 from jigsolve.assembly.segments import Segments
 from jigsolve.core import Board
+from jigsolve.core.randomness import SELECTION, stream
+from jigsolve.execution.events import Arranged, Events
+from jigsolve.execution.stop import Stop, Stopped
 from jigsolve.solvers.genetic.checkpoint import Checkpoint, Snapshot
 from jigsolve.solvers.genetic.history import Generation
 from jigsolve.solvers.genetic.patience import Patience
 from jigsolve.solvers.genetic.selection import select
-from jigsolve.solvers.genetic.settings import Settings
+from jigsolve.solvers.genetic.settings import Genetic
 
-OnGeneration = Callable[[Generation], object]
 Refine = Callable[[np.ndarray, int], tuple[np.ndarray, float]]
 Reassemble = Callable[[np.ndarray, bool], Segments | None]
 
@@ -29,9 +31,11 @@ class Run:
     """What a run is given, and what it records on the way."""
 
     board: Board
-    settings: Settings
+    options: Genetic
+    seed: int
     order: np.ndarray  # the given number of each of the run's own piece numbers
-    on_generation: OnGeneration | None = None
+    events: Events = field(default_factory=Events)
+    stop: Stop = field(default_factory=Stop)
     keep_arrangements: bool = False
     checkpoint: Checkpoint | None = None
 
@@ -41,7 +45,7 @@ class Run:
     lowest: float = np.inf
 
     def __post_init__(self) -> None:
-        self.patience = Patience(self.settings.patience, self.settings.repairs)
+        self.patience = Patience(self.options.patience, self.options.repairs)
 
     def best_arrangement(self) -> np.ndarray:
         """Return the cheapest arrangement seen, in the run's own numbers."""
@@ -66,7 +70,7 @@ class Run:
         next round begins with what `reassemble` makes of the cheapest one so far, with caution or
         without.
         """
-        room = (self.settings.population, nursery.pieces, nursery.holes)
+        room = (self.options.population, nursery.pieces, nursery.holes)
         population, offspring = Population.empty(*room), Population.empty(*room)
         self._began = time.perf_counter()
         if resumed is None:
@@ -74,15 +78,14 @@ class Run:
                 nursery.random_population(population)
             else:
                 nursery.complete(segments, 0, population)
-            if self._record(0, population, dict.fromkeys(PHASE_NAMES, 0.0)):
-                self.stopped = "callback"
-                return
+            self._record(0, population, dict.fromkeys(PHASE_NAMES, 0.0))
         else:
             self._take_up(resumed, population)
         number = self.history[-1].number
         self._keep_in_mind(number, population)
         try:
-            while number < self.settings.generations:
+            self.stop.check()
+            while number < self.options.generations:
                 if not self.patience.is_out(number):
                     placements = self._next_generation(nursery, number + 1, population, offspring)
                 elif segments := self._taken_apart(number, population, refine, reassemble):
@@ -93,14 +96,13 @@ class Run:
                     return
                 population, offspring = offspring, population
                 number += 1
-                if self._record(number, population, placements):
-                    self.stopped = "callback"
-                    return
+                self._record(number, population, placements)
                 self._keep_in_mind(number, population)
                 if self.checkpoint and self.checkpoint.is_due():
                     self.write_checkpoint()
+                self.stop.check()
             self._refine(number, population, refine)
-        except KeyboardInterrupt:
+        except (KeyboardInterrupt, Stopped):
             self.write_checkpoint()
             raise
 
@@ -113,10 +115,10 @@ class Run:
         self, nursery: Nursery, number: int, population: Population, offspring: Population
     ) -> dict[str, float]:
         """Fill `offspring`; return the share of placements per phase."""
-        elites = self.settings.elites
+        elites = self.options.elites
         children = len(population.costs) - elites
-        rng = np.random.default_rng([self.settings.seed, SELECTION, number])
-        parents = select(self.settings.selection, population.costs, children, rng)
+        rng = stream(self.seed, SELECTION, number)
+        parents = select(self.options.selection, population.costs, children, rng)
         placements = nursery.breed(parents, number, population, offspring)
         elite = np.argsort(population.costs, kind="stable")[:elites]
         offspring.neighbours[children:] = population.neighbours[elite]
@@ -149,14 +151,26 @@ class Run:
         if cost < self.lowest:
             room = Population.empty(1, len(self.order), int(np.count_nonzero(arrangement < 0)))
             self.best, self.lowest = room.set_arrangement(0, arrangement), cost
+            self._tell_of_the_best()
 
-    def _record(self, number: int, population: Population, placements: dict[str, float]) -> bool:
-        """Record a generation; return whether the callback wants to stop."""
+    def _tell_of_the_best(self) -> None:
+        if self.events.are_heard:
+            own = self.best_arrangement()
+            self.events.tell(Arranged(np.append(self.order, -1)[own].astype(np.int32), self.lowest))
+
+    def take(self, population: Population) -> None:
+        """Record the population that a run begins with where it ends before it has one."""
+        self._began = time.perf_counter()
+        self._record(0, population, dict.fromkeys(PHASE_NAMES, 0.0))
+
+    def _record(self, number: int, population: Population, placements: dict[str, float]) -> None:
+        """Record a generation, and tell of it."""
         costs = population.costs
         cheapest = int(costs.argmin())
         if costs[cheapest] < self.lowest:
             self.lowest = float(costs[cheapest])
             self.best = population.neighbours[cheapest].copy()
+            self._tell_of_the_best()
         self.patience.note(number, float(costs[cheapest]))
         arrangement = None
         if self.keep_arrangements:
@@ -173,10 +187,7 @@ class Run:
             arrangement=arrangement,
         )
         self.history.append(generation)
-        if self.on_generation is None:
-            return False
-        wish = self.on_generation(generation)
-        return isinstance(wish, bool | np.bool_) and bool(wish)
+        self.events.tell(generation)
 
     def _keep_in_mind(self, number: int, population: Population) -> None:
         """Keep what a snapshot needs; making the next generation does not touch it."""
@@ -191,7 +202,6 @@ class Run:
                 lowest=lowest,
                 patience=patience,
                 history=self.history[: number + 1],
-                settings=self.settings,
             )
 
         self._last = snapshot

@@ -1,0 +1,106 @@
+"""A prepared bag: its seams are priced once, and any number of solves read them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from jigsolve.core import Puzzle
+from jigsolve.core.layout import Layout
+from jigsolve.core.randomness import RENUMBERING, stream
+from jigsolve.damage.words import resolved
+from jigsolve.execution.work import Work
+from jigsolve.measures import MEASURES, Measure
+from jigsolve.measures.learned import Reranking
+from jigsolve.pricing.pricing import Priced, priced
+from jigsolve.pricing.settings import Pricing
+from jigsolve.seams.table import SeamTable
+
+
+@dataclass(frozen=True, eq=False)
+class Prepared:
+    """A puzzle whose seams are priced.
+
+    Pieces have other numbers here: where costs tie, the lower number wins, and the order in which
+    pieces are given may be the truth.
+    """
+
+    puzzle: Puzzle
+    """With the damage that its seams were priced for."""
+    pricing: Pricing
+    seed: int
+    """What the numbers of the pieces derive from."""
+    order: np.ndarray
+    """The given number of each of the numbers used here."""
+    table: SeamTable
+    layout: Layout | None = None
+    """What constraints say, by the numbers used here."""
+    _reranking: Reranking | None = None
+    """What gives its seams other costs on another board."""
+
+    @property
+    def measure(self) -> Measure:
+        """What its seams were priced by."""
+        return MEASURES[self.pricing.measure]
+
+    @cached_property
+    def numbers(self) -> np.ndarray:
+        """The number used here of each of the given ones, -1 last: an empty cell stays one."""
+        return np.asarray(np.append(np.argsort(self.order), -1), np.int32)
+
+    def given(self, arrangement: np.ndarray) -> np.ndarray:
+        """Return an arrangement by the numbers that pieces were given by."""
+        return np.asarray(np.append(self.order, -1)[arrangement], np.int32)
+
+    def ruled(self, layout: Layout) -> Prepared:
+        """Return the same under constraints, given by the numbers that pieces were given by."""
+        return replace(self, layout=layout.renumbered(self.numbers))
+
+    def on(self, puzzle: Puzzle) -> Prepared:
+        """Return the same pieces prepared for another board.
+
+        What the network said of seams stays; how many sides have no partner is the board's.
+        """
+        table = self.table
+        if self._reranking is not None:
+            table = table.with_costs(self._reranking.table(puzzle.board))
+        return replace(
+            self,
+            puzzle=replace(puzzle, damage=self.puzzle.damage),
+            table=table,
+            _reranking=None,
+        )
+
+
+def prepare(
+    puzzle: Puzzle,
+    pricing: Pricing,
+    seed: int,
+    work: Work,
+    *,
+    order: np.ndarray | None = None,
+    keep_scores: bool = False,
+) -> Prepared:
+    """Price the seams of a puzzle, stage by stage.
+
+    With its scores kept, it can be put on another board.
+    """
+    puzzle = replace(puzzle, damage=resolved(pricing.damage, puzzle.damage))
+    if order is None:
+        order = numbering(len(puzzle), seed)
+    found: Priced = priced(puzzle, order, pricing, work.crew, work.clock.stage)
+    return Prepared(
+        puzzle,
+        pricing,
+        seed,
+        order,
+        found.table,
+        _reranking=found.reranking if keep_scores else None,
+    )
+
+
+def numbering(pieces: int, seed: int) -> np.ndarray:
+    """Return the given number of each of the numbers that a prepared bag uses."""
+    return stream(seed, RENUMBERING).permutation(pieces)

@@ -1,0 +1,69 @@
+"""What a run will need, before it begins."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from jigsolve._kernels.greedy import MOST_PIECES
+from jigsolve._kernels.growing import MOST_CELLS_ACROSS
+from jigsolve.core import Puzzle
+from jigsolve.errors import InputError
+from jigsolve.execution.clock import time_in_words
+from jigsolve.execution.memory import free_memory, in_words, require_memory
+from jigsolve.measures import MEASURES
+from jigsolve.pricing.foresight import pricing_bytes, pricing_seconds
+from jigsolve.solvers.registry import solver_of
+from jigsolve.solvers.settings import Settings
+
+CHEAPER = "extrapolation"
+"""The best measure that needs no network."""
+MOST_FOR_PRICING = 0.5
+"""Share of the time there is that pricing may take: what has to be found needs the rest."""
+
+
+@dataclass(frozen=True)
+class Foresight:
+    """About how much memory and time a run will take."""
+
+    pieces: int
+    memory: int
+    """Bytes."""
+    seconds: float
+    """Wall time with the threads of the settings."""
+
+    def __str__(self) -> str:
+        return (
+            f"{self.pieces:,} pieces: about {in_words(self.memory)} of the "
+            f"{in_words(free_memory())} free and {time_in_words(self.seconds)}"
+        )
+
+
+def foresee(puzzle: Puzzle, settings: Settings) -> Foresight:
+    """Estimate a run; raise where it cannot be made on this machine."""
+    if len(puzzle) > MOST_PIECES or max(puzzle.board) > MOST_CELLS_ACROSS:
+        raise InputError(
+            f"expected at most {MOST_PIECES:,} pieces and {MOST_CELLS_ACROSS:,} in a row or "
+            f"column, found {puzzle.board.columns:,} x {puzzle.board.rows:,}"
+        )
+    solver, given = solver_of(settings.options), (puzzle, settings.pricing)
+    memory = pricing_bytes(*given, settings.threads)
+    memory += solver.memory(*given, settings.options, settings.threads)
+    require_memory(memory, f"solving {len(puzzle):,} pieces{_of_how_many(settings)}")
+    seconds = pricing_seconds(*given, settings.threads)
+    seconds += solver.seconds(*given, settings.options, settings.threads)
+    return Foresight(pieces=len(puzzle), memory=memory, seconds=seconds)
+
+
+def _of_how_many(settings: Settings) -> str:
+    population = getattr(settings.options, "population", None)
+    return f" with a population of {population:,}" if population else ""
+
+
+def planned_within(puzzle: Puzzle, settings: Settings, seconds: float) -> Settings:
+    """Return settings whose pricing leaves time to solve, where so many seconds are left in all."""
+    if not MEASURES[settings.pricing.measure].reranked:
+        return settings
+    needed = pricing_seconds(puzzle, settings.pricing, settings.threads)
+    if needed <= MOST_FOR_PRICING * seconds:
+        return settings
+    return settings.changed(measure=CHEAPER)

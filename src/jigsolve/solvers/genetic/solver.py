@@ -1,0 +1,157 @@
+"""The genetic algorithm as a solver."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from jigsolve.assembly.joining import Assembly
+from jigsolve.assembly.population import Growing, Nursery, Population
+from jigsolve.assembly.segments import Segments
+from jigsolve.core.randomness import ANNEALING, stream
+from jigsolve.execution.crew import Crew, crew
+from jigsolve.execution.stop import INTERRUPTED, Stopped
+from jigsolve.execution.work import Work
+from jigsolve.pricing.prepared import Prepared
+from jigsolve.solvers.genetic.annealing import Annealing
+from jigsolve.solvers.genetic.checkpoint import Snapshot
+from jigsolve.solvers.genetic.foresight import memory_of, seconds_of
+from jigsolve.solvers.genetic.rolling import rolled_back
+from jigsolve.solvers.genetic.run import Run
+from jigsolve.solvers.genetic.settings import Genetic
+from jigsolve.solvers.protocol import Found, Keeping
+
+SHARE_OF_A_ROUND = 0.5
+"""Where time is limited, an annealing takes so much of what is left: others may follow."""
+
+
+class GeneticSolver:
+    """Evolves arrangements, anneals them, takes them apart and joins them anew."""
+
+    name = "genetic"
+    summary = "Sholomon, David and Netanyahu, CVPR 2013; with repair and annealing"
+    options = Genetic
+    memory = staticmethod(memory_of)
+    seconds = staticmethod(seconds_of)
+
+    def solve(
+        self, prepared: Prepared, options: Genetic, seed: int, work: Work, keeping: Keeping
+    ) -> Found:
+        """Find an arrangement; see `protocol.Solver`."""
+        evolution = Evolution(prepared, options, seed, work, keeping)
+        try:
+            evolution.run_through()
+        except KeyboardInterrupt:
+            evolution.stop(INTERRUPTED)
+        except Stopped as stop:
+            evolution.stop(stop.reason)
+        run, arrangement = evolution.run, evolution.run.best_arrangement()
+        if options.repairs:
+            is_damaged = not prepared.puzzle.damage.is_none
+            rolled = rolled_back(prepared.table, arrangement, is_damaged=is_damaged)
+            if not np.array_equal(rolled, arrangement):
+                return Found(rolled, run.stopped, run.history)
+        return Found(arrangement, run.stopped, run.history, run.lowest)
+
+
+def growing_of(options: Genetic) -> Growing:
+    """Return how arrangements grow."""
+    return Growing(options.phases, options.mutation, options.boundaries, options.weighed)
+
+
+class Evolution:
+    """One run, with what its stages need."""
+
+    def __init__(
+        self, prepared: Prepared, options: Genetic, seed: int, work: Work, keeping: Keeping
+    ) -> None:
+        self._prepared, self._options, self._work = prepared, options, work
+        self._seed = seed
+        self._resumed: Snapshot | None = keeping.resumed
+        self._segments: Segments | None = None
+        self.run = Run(
+            prepared.puzzle.board,
+            options,
+            seed,
+            prepared.order,
+            work.events,
+            work.stop,
+            keeping.arrangements,
+            keeping.checkpoint,
+        )
+
+    def run_through(self) -> None:
+        """Join segments, evolve, anneal and repair."""
+        work, options = self._work, self._options
+        if options.seeding == "segments" and self._resumed is None:
+            with work.clock.stage("segments") as tell:
+                assembly = Assembly(self._prepared.table, self._prepared.puzzle.board, work.crew)
+                try:
+                    self._segments = Segments.assembled(assembly, progress=tell)
+                except (KeyboardInterrupt, Stopped):
+                    self._segments = Segments.so_far(assembly)
+                    raise
+        with work.clock.stage("evolution"):
+            anneals = options.annealing > 0 and self._prepared.measure.reranked
+            self.run.evolve(
+                self._nursery(),
+                self._segments,
+                self._resumed,
+                self._refine if anneals else None,
+                self._reassemble,
+            )
+
+    def stop(self, reason: str) -> None:
+        """Stop with the best so far; where there is none yet, complete the segments there are."""
+        self.run.stopped = reason
+        if self.run.best is not None:
+            return
+        puzzle = self._prepared.puzzle
+        one = Population.empty(1, len(puzzle), puzzle.holes)
+        with crew(1) as hands:
+            nursery = self._nursery(hands)
+            if self._segments:
+                nursery.complete(self._segments, 0, one)
+            else:
+                nursery.random_population(one)
+        self.run.take(one)
+
+    def _nursery(self, hands: Crew | None = None) -> Nursery:
+        options, puzzle = self._options, self._prepared.puzzle
+        return Nursery(
+            self._prepared.table,
+            puzzle.board,
+            growing_of(options),
+            hands or self._work.crew,
+            seed=self._seed,
+            threads=1 if hands else self._work.threads,
+            holes=puzzle.holes,
+        )
+
+    def _refine(self, arrangement: np.ndarray, round_number: int) -> tuple[np.ndarray, float]:
+        """Anneal what a round has found."""
+        left = self._work.stop.left()
+        with self._work.clock.stage("annealing") as tell:
+            annealing = Annealing(self._prepared.table, arrangement)
+            try:
+                annealing.run(
+                    self._options.annealing,
+                    stream(self._seed, ANNEALING, round_number),
+                    self._work.crew,
+                    seconds=SHARE_OF_A_ROUND * left if left < math.inf else math.inf,
+                    progress=tell,
+                )
+            except (KeyboardInterrupt, Stopped):
+                self.run.consider(*annealing.cheapest())
+                raise
+            return annealing.cheapest()
+
+    def _reassemble(self, arrangement: np.ndarray, cautious: bool) -> Segments | None:
+        return Segments.reassemble(
+            self._prepared.table,
+            self._prepared.puzzle.board,
+            self._work.crew,
+            arrangement,
+            cautious=cautious,
+        )

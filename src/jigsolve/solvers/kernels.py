@@ -1,0 +1,54 @@
+"""Compiled kernels, ready before a run begins."""
+
+from __future__ import annotations
+
+import functools
+import pickle
+
+import numpy as np
+
+from jigsolve.assembly.population import Growing, Nursery
+from jigsolve.assembly.segments import Segments
+from jigsolve.core import Board, Puzzle
+from jigsolve.errors import InputError
+from jigsolve.execution.crew import crew
+from jigsolve.measures import DISSIMILARITY, EXTRAPOLATION, LEARNED, MGC
+from jigsolve.measures.traces import Direction
+from jigsolve.pricing.pricing import priced
+from jigsolve.pricing.settings import Pricing
+from jigsolve.solvers.genetic.annealing import Annealing
+from jigsolve.solvers.genetic.run import Run
+from jigsolve.solvers.genetic.settings import Genetic
+
+
+@functools.cache
+def prepare_kernels() -> None:
+    """Load every kernel, compiling it if this is the first run, by solving four pieces."""
+    pieces = np.arange(12, dtype=np.uint8).reshape(4, 1, 1, 3)
+    order = np.arange(4)
+    puzzle = Puzzle(pieces, Board(2, 2))
+    options = Genetic(population=6, generations=1)
+    try:
+        with crew(1) as hands:
+            # Measures of a user's own compile nothing new, and need not work on single pixels.
+            for measure in (DISSIMILARITY, MGC, EXTRAPOLATION, LEARNED):
+                pricing = Pricing(measure=measure.name, candidates=1)
+                table = priced(puzzle, order, pricing, hands).table
+                nursery = Nursery(table, puzzle.board, Growing(), hands)
+                for segments in (None, Segments.assemble(table, puzzle.board, hands)):
+                    run = Run(puzzle.board, options, 0, order)
+                    run.evolve(nursery, segments)
+                table.board_costs(run.best_arrangement())
+            # Four pieces have no traces.
+            Direction(np.ones((4, 1), np.float32), 1).log_ratios((order, order), shifted=True)
+            # Only the last one's costs are logarithms.
+            annealing = Annealing(table, np.array([[3, 0], [1, 2]]))
+            annealing.run(1, np.random.default_rng(0), hands)
+    except InputError:
+        raise
+    except (OSError, EOFError, ValueError, pickle.PickleError) as error:
+        # Nothing else here touches files: it is Numba's cache that is damaged or full.
+        raise InputError(
+            f"the cache of compiled kernels cannot be used ({error}); delete the __pycache__ "
+            "folders beside the package, or set NUMBA_CACHE_DIR to another folder"
+        ) from error

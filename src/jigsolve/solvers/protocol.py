@@ -1,0 +1,65 @@
+"""What a solver is: a way from a prepared problem to an arrangement."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import numpy as np
+
+from jigsolve.core import Puzzle
+from jigsolve.execution.work import Work
+from jigsolve.pricing.prepared import Prepared
+from jigsolve.pricing.settings import Pricing
+
+
+@dataclass(frozen=True)
+class Keeping:
+    """What is kept of a run beside its result, and what it goes on from; results are the same."""
+
+    arrangements: bool = False
+    """The best arrangement of every generation, for a film."""
+    checkpoint: Any = None
+    """What the run is saved to on the way, and when it stops early: a `Checkpoint`."""
+    resumed: Any = None
+    """The `Snapshot` of a checkpoint."""
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """What a solver found."""
+
+    arrangement: np.ndarray
+    """The pieces, by the numbers that the prepared problem gives them, (rows, columns); -1 where a
+    cell is empty."""
+    stopped: str
+    """Why it ended."""
+    history: list[Any] = field(default_factory=list)
+    """What it recorded on the way."""
+    cost: float | None = None
+    """What the arrangement costs, if the solver has added it up."""
+
+
+class Solver(Protocol):
+    """A solver, registered by its name."""
+
+    name: str
+    summary: str
+    """What it is, in a line; whom to cite."""
+    options: type[Any]
+    """A frozen dataclass of `core.options`."""
+
+    def memory(self, puzzle: Puzzle, pricing: Pricing, options: Any, threads: int, /) -> int:
+        """Return about how many bytes it takes beside the seam table."""
+
+    def seconds(self, puzzle: Puzzle, pricing: Pricing, options: Any, threads: int, /) -> float:
+        """Return about how long it takes once seams are priced."""
+
+    def solve(
+        self, prepared: Prepared, options: Any, seed: int, work: Work, keeping: Keeping
+    ) -> Found:
+        """Find an arrangement.
+
+        A stop is heeded within a second: what is best so far is found then, and the reason is why
+        it ended. While there is none yet, `Stopped` is raised.
+        """
