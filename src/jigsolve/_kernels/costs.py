@@ -9,13 +9,20 @@ from typing import NamedTuple
 
 import numpy as np
 
+from jigsolve._kernels.geometry import (
+    BOTTOM,
+    LEFT,
+    RIGHT,
+    SIDES,
+    TOP,
+    opposite,
+    side_of,
+)
 from jigsolve._kernels.jit import kernel
-
-SIDES = 4
 
 
 class SeamArrays(NamedTuple):
-    """The seam table as kernels see it. Side `s` of piece `p` is row `4 * p + s`."""
+    """The seam table as kernels see it. Rows are sides, numbered as `side_of` does."""
 
     borders: np.ndarray  # (4n, width) int16: what a side looks like
     edges: np.ndarray  # (4n, width) int16: what of it a Euclidean search compares
@@ -172,11 +179,11 @@ def arrangement_cost(seams, neighbours):
     pieces = seams.partners.shape[0] // SIDES
     total = 0.0
     for piece in range(neighbours.shape[0]):
-        for side in (1, 3):  # right and bottom: every seam once
+        for side in (RIGHT, BOTTOM):  # every seam once
             other = neighbours[piece, side]
             if other >= 0:
-                own = SIDES * piece + side
-                partner = SIDES * other + (side ^ 1)
+                own = side_of(piece, side)
+                partner = side_of(other, opposite(side))
                 if max(piece, other) >= pieces:
                     total += seams.hole
                 elif nearest[own] == partner or twins[nearest[own]] == twins[partner]:
@@ -192,13 +199,13 @@ def board_costs(seams, grid, across, down):
     rows, columns = grid.shape
     for row in range(rows):
         for column in range(columns):
-            side = SIDES * grid[row, column]
+            piece = grid[row, column]
             if column < columns - 1:
-                partner = SIDES * grid[row, column + 1]
-                across[row, column] = seam_cost(seams, side + 1, partner)
+                partner = side_of(grid[row, column + 1], LEFT)
+                across[row, column] = seam_cost(seams, side_of(piece, RIGHT), partner)
             if row < rows - 1:
-                partner = SIDES * grid[row + 1, column] + 2
-                down[row, column] = seam_cost(seams, side + 3, partner)
+                partner = side_of(grid[row + 1, column], TOP)
+                down[row, column] = seam_cost(seams, side_of(piece, BOTTOM), partner)
 
 
 @kernel
@@ -222,22 +229,22 @@ def neighbours_from_grid(grid, rows, columns, first_row, first_column, neighbour
                 top = grid[above * columns + torus_column]
             if row < rows - 1:
                 bottom = grid[below * columns + torus_column]
-            neighbours[piece, 0] = left
-            neighbours[piece, 1] = right
-            neighbours[piece, 2] = top
-            neighbours[piece, 3] = bottom
+            neighbours[piece, LEFT] = left
+            neighbours[piece, RIGHT] = right
+            neighbours[piece, TOP] = top
+            neighbours[piece, BOTTOM] = bottom
 
 
 @kernel
 def grid_from_neighbours(neighbours, rows, columns, grid):
     """Fill a row-major grid of piece ids from a neighbour table."""
     corner = 0
-    while neighbours[corner, 0] != BEYOND or neighbours[corner, 2] != BEYOND:
+    while neighbours[corner, LEFT] != BEYOND or neighbours[corner, TOP] != BEYOND:
         corner += 1
     row_start = corner
     for row in range(rows):
         piece = row_start
         for column in range(columns):
             grid[row * columns + column] = piece
-            piece = neighbours[piece, 1]
-        row_start = neighbours[row_start, 3]
+            piece = neighbours[piece, RIGHT]
+        row_start = neighbours[row_start, BOTTOM]

@@ -13,11 +13,11 @@ from jigsolve._kernels.costs import (
     NO_BUDDY,
     NOWHERE,
     SEVERAL_BUDDIES,
-    SIDES,
     arrangement_cost,
     neighbours_from_grid,
     seam_cost,
 )
+from jigsolve._kernels.geometry import LEFT, SIDES, cell_toward, opposite, side_of
 from jigsolve._kernels.greedy import (
     RANK_MASK,
     UNKNOWN,
@@ -149,7 +149,7 @@ def grow_child(seams, rules, work, mother, father, first_piece, above, before, c
     searches = 0
     phase = FIRST
     piece = np.int64(first_piece)
-    while piece < 0 or mother[piece, 0] == NOWHERE:
+    while piece < 0 or mother[piece, LEFT] == NOWHERE:
         piece = below(stream, real)
     row = np.int64(rows)
     column = np.int64(columns)
@@ -225,12 +225,11 @@ def grow_child(seams, rules, work, mother, father, first_piece, above, before, c
         state[BEHIND] = min(state[BEHIND], column + columns)
 
         for side in range(SIDES):
-            next_row = row + (side == 3) - (side == 2)
-            next_column = column + (side == 1) - (side == 0)
+            next_row, next_column = cell_toward(row, column, side)
             if not is_open(state, grid, rows, columns, next_row, next_column):
                 continue
             cell = (next_row << ROW_SHIFT) | (next_column << COLUMN_SHIFT)
-            own = SIDES * piece + side
+            own = side_of(piece, side)
             if piece >= real and rules.boundaries > 1:
                 # Beside an empty cell nothing is known: it is filled when nothing else can be.
                 dry[state[DRY_SIZE]] = cell | own
@@ -253,7 +252,7 @@ def grow_child(seams, rules, work, mother, father, first_piece, above, before, c
                     if (
                         0 <= other < real
                         and slot[other] >= 0
-                        and is_best_buddy(seams, own, SIDES * other + (side ^ 1))
+                        and is_best_buddy(seams, own, side_of(other, opposite(side)))
                     ):
                         buddies[state[BUDDIES_SIZE]] = cell | other
                         state[BUDDIES_SIZE] += 1

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from jigsolve._kernels.costs import SIDES
+from jigsolve._kernels.geometry import SIDES, cell_toward, opposite, side_of
 from jigsolve._kernels.jit import kernel
 from jigsolve._kernels.randomness import below
 
@@ -149,12 +149,11 @@ def draw_cell(stream, state, grid, rows, columns, pool, which, real, around):
     column = (entry >> COLUMN_SHIFT) & COLUMN_MASK
     for side in range(SIDES):
         around[side] = -1
-        next_row = row + (side == 3) - (side == 2)
-        next_column = column + (side == 1) - (side == 0)
+        next_row, next_column = cell_toward(row, column, side)
         if is_inside(state, next_row, next_column):
             other = grid[torus_cell(rows, columns, next_row, next_column)]
             if 0 <= other < real:
-                around[side] = SIDES * np.int64(other) + (side ^ 1)
+                around[side] = side_of(np.int64(other), opposite(side))
     return entry
 
 

@@ -10,7 +10,19 @@ from typing import NamedTuple
 
 import numpy as np
 
-from jigsolve._kernels.costs import FAR, LOOKUP, SIDES, seam_cost
+from jigsolve._kernels.costs import FAR, LOOKUP, seam_cost
+from jigsolve._kernels.geometry import (
+    BOTTOM,
+    LEFT,
+    RIGHT,
+    SIDES,
+    TOP,
+    cell_toward,
+    opposite,
+    piece_of,
+    side_of,
+    toward_of,
+)
 from jigsolve._kernels.jit import kernel
 from jigsolve._kernels.randomness import GOLDEN, scramble
 
@@ -117,7 +129,7 @@ def find_rivals(seams, segments, excluded, nearest, nearest_cost, runner_up_cost
     """
     last = seams.partners.shape[1] - 1
     for side in range(seams.partners.shape[0]):
-        if segments.neighbours[side >> 2, side & 3] != NOTHING:
+        if not is_open(segments, side):
             continue
         nearest[side] = NOTHING
         nearest_cost[side] = seams.costs[side, last]
@@ -135,12 +147,18 @@ def find_rivals(seams, segments, excluded, nearest, nearest_cost, runner_up_cost
 
 
 @kernel
+def is_open(segments, side):
+    """Whether a side has no neighbour yet."""
+    return segments.neighbours[piece_of(side), toward_of(side)] == NOTHING
+
+
+@kernel
 def may_join(segments, side, partner):
     """Whether two sides belong to different segments and neither has a neighbour yet."""
     return (
-        segments.segment[side >> 2] != segments.segment[partner >> 2]
-        and segments.neighbours[side >> 2, side & 3] == NOTHING
-        and segments.neighbours[partner >> 2, partner & 3] == NOTHING
+        segments.segment[piece_of(side)] != segments.segment[piece_of(partner)]
+        and is_open(segments, side)
+        and is_open(segments, partner)
     )
 
 
@@ -192,19 +210,23 @@ def board_evidence(seams, grid, across, down):
                 other = np.int64(grid[row, column + 1])
                 across[row, column] = 0.0
                 if min(piece, other) >= 0:
-                    across[row, column] = speaks_for(seams, SIDES * piece + 1, SIDES * other)
+                    across[row, column] = speaks_for(
+                        seams, side_of(piece, RIGHT), side_of(other, LEFT)
+                    )
             if row < rows - 1:
                 other = np.int64(grid[row + 1, column])
                 down[row, column] = 0.0
                 if min(piece, other) >= 0:
-                    down[row, column] = speaks_for(seams, SIDES * piece + 3, SIDES * other + 2)
+                    down[row, column] = speaks_for(
+                        seams, side_of(piece, BOTTOM), side_of(other, TOP)
+                    )
 
 
 @kernel
 def larger_first(segments, side, partner):
     """Return two sides, that of the larger segment first."""
-    one = segments.segment[side >> 2]
-    other = segments.segment[partner >> 2]
+    one = segments.segment[piece_of(side)]
+    other = segments.segment[piece_of(partner)]
     if segments.size[one] < segments.size[other]:
         return np.int64(partner), np.int64(side)
     return np.int64(side), np.int64(partner)
@@ -213,12 +235,10 @@ def larger_first(segments, side, partner):
 @kernel
 def shift_between(segments, side, partner):
     """Return how far the partner's segment has to move for the two sides to touch."""
-    piece = side >> 2
-    other = partner >> 2
-    toward = side & 3
-    down = segments.row[piece] + (toward == 3) - (toward == 2) - segments.row[other]
-    right = segments.column[piece] + (toward == 1) - (toward == 0) - segments.column[other]
-    return down, right
+    piece = piece_of(side)
+    other = piece_of(partner)
+    row, column = cell_toward(segments.row[piece], segments.column[piece], toward_of(side))
+    return row - segments.row[other], column - segments.column[other]
 
 
 @kernel
@@ -236,8 +256,8 @@ def weigh_join(seams, segments, rows, columns, side, partner, caution):
     with caution, more has to speak for it.
     """
     side, partner = larger_first(segments, side, partner)
-    larger = np.int64(segments.segment[side >> 2])
-    smaller = np.int64(segments.segment[partner >> 2])
+    larger = np.int64(segments.segment[piece_of(side)])
+    smaller = np.int64(segments.segment[piece_of(partner)])
     down, right = shift_between(segments, side, partner)
     of_larger = segments.limits[larger]
     moved = segments.limits[smaller]
@@ -259,11 +279,11 @@ def weigh_join(seams, segments, rows, columns, side, partner, caution):
             for toward in range(SIDES):
                 if segments.neighbours[piece, toward] != NOTHING:
                     continue
-                next_row = row + (toward == 3) - (toward == 2)
-                next_column = column + (toward == 1) - (toward == 0)
+                next_row, next_column = cell_toward(row, column, toward)
                 other = occupant(segments, larger, next_row, next_column)
                 if other != NOTHING:
-                    total += speaks_for(seams, SIDES * piece + toward, SIDES * other + (toward ^ 1))
+                    partner = side_of(other, opposite(toward))
+                    total += speaks_for(seams, side_of(piece, toward), partner)
         piece = np.int64(segments.after[piece])
     return total
 
@@ -281,8 +301,8 @@ def weigh_joins(seams, segments, rows, columns, sides, partners, caution, first,
 def join(segments, side, partner):
     """Move the smaller segment to the larger so that two of their sides touch."""
     side, partner = larger_first(segments, side, partner)
-    larger = np.int64(segments.segment[side >> 2])
-    smaller = np.int64(segments.segment[partner >> 2])
+    larger = np.int64(segments.segment[piece_of(side)])
+    smaller = np.int64(segments.segment[piece_of(partner)])
     down, right = shift_between(segments, side, partner)
     if 2 * (segments.entries[0] + segments.size[smaller]) > segments.cells.shape[0]:
         enter_all(segments)
@@ -302,12 +322,11 @@ def join(segments, side, partner):
         segments.column[piece] += right
         enter_cell(segments, piece)
         for toward in range(SIDES):
-            next_row = segments.row[piece] + (toward == 3) - (toward == 2)
-            next_column = segments.column[piece] + (toward == 1) - (toward == 0)
+            next_row, next_column = cell_toward(segments.row[piece], segments.column[piece], toward)
             other = occupant(segments, larger, next_row, next_column)
             if other != NOTHING:
                 segments.neighbours[piece, toward] = other
-                segments.neighbours[other, toward ^ 1] = piece
+                segments.neighbours[other, opposite(toward)] = piece
         piece = np.int64(segments.after[piece])
 
 
@@ -339,11 +358,11 @@ def propose(seams, segments, proposers, sides, partners, keys):
         other = np.int64(seams.nearest[side])
         if other == NOTHING or not may_join(segments, one, other):
             continue
-        if segments.segment[one >> 2] < segments.segment[other >> 2]:
+        if segments.segment[piece_of(one)] < segments.segment[piece_of(other)]:
             one, other = other, one
         down, right = shift_between(segments, one, other)
-        key = scramble(np.uint64(segments.segment[one >> 2]) + GOLDEN)
-        key = scramble(key ^ np.uint64(cell_key(segments.segment[other >> 2], down, right)))
+        key = scramble(np.uint64(segments.segment[piece_of(one)]) + GOLDEN)
+        key = scramble(key ^ np.uint64(cell_key(segments.segment[piece_of(other)], down, right)))
         proposers[count] = side
         sides[count] = one
         partners[count] = other

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from jigsolve._kernels.geometry import ACROSS, DOWN, SIDES
 from jigsolve.core import Puzzle
 from jigsolve.execution.memory import require_memory
 
@@ -40,8 +41,8 @@ def chained(puzzle: Puzzle) -> np.ndarray:
     (20, 4)
     """
     way = shortest_way(puzzle.pieces.reshape(len(puzzle), -1, 3))
-    before, after = (0, 1) if puzzle.board.rows == 1 else (2, 3)
-    neighbours = np.full((len(puzzle), 4), -1, np.int32)
+    before, after = ACROSS if puzzle.board.rows == 1 else DOWN
+    neighbours = np.full((len(puzzle), SIDES), -1, np.int32)
     neighbours[way[1:], before] = way[:-1]
     neighbours[way[:-1], after] = way[1:]
     return neighbours

@@ -10,7 +10,8 @@ from __future__ import annotations
 import numpy as np
 
 from jigsolve._kernels import cuts as kernels
-from jigsolve._kernels.costs import LOOKUP, SIDES
+from jigsolve._kernels.costs import LOOKUP
+from jigsolve._kernels.geometry import SIDES
 from jigsolve._kernels.site import OUTSIDE
 from jigsolve.seams.table import SeamTable
 

@@ -15,7 +15,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from jigsolve._kernels import segments as kernels
-from jigsolve._kernels.costs import LOOKUP, SIDES, SeamArrays
+from jigsolve._kernels.costs import LOOKUP, SeamArrays
+from jigsolve._kernels.geometry import BOTTOM, RIGHT, SIDES, opposite, piece_of, side_of
 from jigsolve.core import Board
 from jigsolve.execution.crew import Crew, Progress, spans
 from jigsolve.seams.table import SeamTable
@@ -120,7 +121,7 @@ class Assembly:
         """
         sides, partners = _seams_of(arrangement)
         if part is not None:
-            within = part[sides // SIDES] == part[partners // SIDES]
+            within = part[piece_of(sides)] == part[piece_of(partners)]
             sides, partners = sides[within], partners[within]
         rounds = [least for least in ROUNDS if least >= KEPT]
         self._keep_in_rounds(sides, partners, caution, rounds)
@@ -139,7 +140,7 @@ class Assembly:
         self, sides: np.ndarray, partners: np.ndarray, caution: float, least: float
     ) -> int:
         seams, _ = self._rivals()
-        apart = self.work.segment[sides // SIDES] != self.work.segment[partners // SIDES]
+        apart = self.work.segment[piece_of(sides)] != self.work.segment[piece_of(partners)]
         sides, partners = sides[apart], partners[apart]
         return self._join(seams, sides, partners, caution, least)[0]
 
@@ -204,12 +205,12 @@ def _seams_of(arrangement: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return the two sides of every seam of an arrangement; -1 is an empty cell."""
     sides, partners = [], []
     for first, second, toward in (
-        (arrangement[:, :-1], arrangement[:, 1:], 1),
-        (arrangement[:-1], arrangement[1:], 3),
+        (arrangement[:, :-1], arrangement[:, 1:], RIGHT),
+        (arrangement[:-1], arrangement[1:], BOTTOM),
     ):
         both = (first >= 0) & (second >= 0)
-        sides.append(SIDES * first[both] + toward)
-        partners.append(SIDES * second[both] + (toward ^ 1))
+        sides.append(side_of(first[both], toward))
+        partners.append(side_of(second[both], opposite(toward)))
     return np.concatenate(sides).astype(np.int32), np.concatenate(partners).astype(np.int32)
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from jigsolve._kernels.costs import SIDES
+from jigsolve._kernels.geometry import SIDES
 from jigsolve.assembly.joining import Segment
 from jigsolve.assembly.population import ANNEALING, RENUMBERING, Nursery
 from jigsolve.assembly.segments import Segments

@@ -11,7 +11,8 @@ from __future__ import annotations
 import numpy as np
 
 from jigsolve._kernels import annealing as kernels
-from jigsolve._kernels.costs import LOOKUP, SIDES
+from jigsolve._kernels.costs import LOOKUP
+from jigsolve._kernels.geometry import SIDES
 from jigsolve._kernels.site import OUTSIDE, Site, note_candidates, price
 from jigsolve.assembly.segments import evidence, kept_together
 from jigsolve.core import Board
