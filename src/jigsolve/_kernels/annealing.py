@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from jigsolve._kernels.costs import pieces_in
 from jigsolve._kernels.geometry import (
     BOTTOM,
     LEFT,
@@ -66,7 +67,7 @@ class Bodies(NamedTuple):
 @kernel
 def grow_body(seams, site, number, seed, stream):
     """Mark the body around a cell; return how many pieces it has, 0 if too many."""
-    pieces = seams.partners.shape[0] // SIDES
+    pieces = pieces_in(seams)
     dearest = 0.0 if unit(stream) < SINGLE else DEAREST * unit(stream) ** 1.5
     room = SMALLEST_ROOM
     while room < LARGEST_ROOM and unit(stream) < LARGER:
@@ -110,7 +111,7 @@ def take_body(site, number, bodies, body):
 @kernel
 def choose_aim(seams, site, number, count, stream):
     """Choose a side of the body and where it shall go: return the shift in cells, 0 for none."""
-    pieces = seams.partners.shape[0] // SIDES
+    pieces = pieces_in(seams)
     for _ in range(TRIES):
         cell = np.int64(site.cells[below(stream, count)])
         toward = below(stream, SIDES)

@@ -59,6 +59,12 @@ BEYOND, NOWHERE = -1, -2
 
 
 @kernel
+def pieces_in(seams):
+    """Return how many pieces a table is of."""
+    return seams.partners.shape[0] // SIDES
+
+
+@kernel
 def squared_distance(borders, side, partner):
     """Return the squared Euclidean distance of two borders."""
     total = np.int64(0)
@@ -176,7 +182,7 @@ def arrangement_cost(seams, neighbours):
     nearest = seams.nearest
     nearest_cost = seams.nearest_cost
     twins = seams.twins
-    pieces = seams.partners.shape[0] // SIDES
+    pieces = pieces_in(seams)
     total = 0.0
     for piece in range(neighbours.shape[0]):
         for side in (RIGHT, BOTTOM):  # every seam once

@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from jigsolve._kernels.costs import FAR, far_cost, seam_cost, sum_of_magnitudes
-from jigsolve._kernels.geometry import BOTTOM, LEFT, RIGHT, SIDES, TOP, opposite, side_of
+from jigsolve._kernels.costs import FAR, far_cost, pieces_in, seam_cost, sum_of_magnitudes
+from jigsolve._kernels.geometry import BOTTOM, LEFT, RIGHT, TOP, opposite, side_of
 from jigsolve._kernels.jit import kernel
 from jigsolve._kernels.randomness import GOLDEN, scramble
 
@@ -95,7 +95,7 @@ def energy_if_scored(seams, site, first, toward, second):
     """Return the energy of a seam, NOT_SCORED if it is not."""
     if first == OUTSIDE or second == OUTSIDE:
         return np.float32(0.0)
-    if max(first, second) >= seams.partners.shape[0] // SIDES:
+    if max(first, second) >= pieces_in(seams):
         return bent(np.float32(seams.hole))
     side = side_of(np.int64(first), toward)
     partner = side_of(np.int64(second), opposite(toward))
