@@ -18,7 +18,7 @@ from jigsolve._kernels.geometry import (
     opposite,
     side_of,
 )
-from jigsolve._kernels.jit import kernel
+from jigsolve._kernels.jit import kernel, shared
 
 
 class SeamArrays(NamedTuple):
@@ -56,6 +56,26 @@ SEVERAL_BUDDIES = -2
 
 BEYOND, NOWHERE = -1, -2
 """In a neighbour table: the neighbour is beyond the board; the piece itself is not on it."""
+
+
+class Rivals(NamedTuple):
+    """Whom sides could have: of all, as a table's firsts, or of those that are left."""
+
+    nearest: np.ndarray  # (4n,) int32: the cheapest partner, negative if there is none
+    nearest_cost: np.ndarray  # (4n,) float32: what it costs
+    runner_up_cost: np.ndarray  # (4n,) float32: what the next cheapest costs
+
+
+@shared
+def firsts_of(seams):
+    """Return whom the sides of a table could have where all are still to be had."""
+    return Rivals(seams.nearest, seams.nearest_cost, seams.runner_up_cost)
+
+
+@shared
+def costs_are_logarithms(seams):
+    """Whether costs are negative logarithms of probabilities: those that are looked up are."""
+    return seams.rule == LOOKUP
 
 
 @kernel
@@ -151,12 +171,15 @@ def far_cost(cheap_cost):
 
 
 @kernel
-def looked_up_cost(seams, side, partner):
-    """Return the cost of a seam as it stands among the candidates of its sides, or their twins."""
+def looked_up_cost(seams, rivals, side, partner):
+    """Return the cost of a seam as it stands among the candidates of its sides, or their twins.
+
+    The one that the side would have comes first: it need not be scored.
+    """
     twins = seams.twins
-    nearest = seams.nearest[side]
+    nearest = rivals.nearest[side]
     if nearest >= 0 and twins[partner] == twins[nearest]:
-        return seams.nearest_cost[side]
+        return rivals.nearest_cost[side]
     for rank in range(seams.scored[side]):
         if twins[seams.partners[side, rank]] == twins[partner]:
             return seams.costs[side, rank]
@@ -169,10 +192,16 @@ def looked_up_cost(seams, side, partner):
 @kernel
 def seam_cost(seams, side, partner):
     """Return what a seam costs. Numbers past the last piece are those of empty cells."""
+    return seam_cost_among(seams, firsts_of(seams), side, partner)
+
+
+@kernel
+def seam_cost_among(seams, rivals, side, partner):
+    """Return what a seam costs where sides could have these rivals."""
     if max(side, partner) >= seams.partners.shape[0]:
         return np.float32(seams.hole)
     if seams.rule == LOOKUP:
-        return looked_up_cost(seams, side, partner)
+        return looked_up_cost(seams, rivals, side, partner)
     return border_cost(seams.borders, seams.rule, side, partner)
 
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from jigsolve._kernels.costs import FAR, LOOKUP, seam_cost
+from jigsolve._kernels.costs import FAR, costs_are_logarithms, seam_cost_among
 from jigsolve._kernels.geometry import (
     BOTTOM,
     LEFT,
@@ -121,25 +121,26 @@ def scatter(segments):
 
 
 @kernel
-def find_rivals(seams, segments, excluded, nearest, nearest_cost, runner_up_cost, ranks):
+def find_rivals(seams, segments, excluded, rivals, ranks):
     """Find the two cheapest partners of every open side among open sides of other segments.
 
     Those that were excluded are passed over. Where the candidates do not hold two, the dearest
     of them is a lower bound of what others cost.
     """
+    nearest, nearest_cost = rivals.nearest, rivals.nearest_cost
     last = seams.partners.shape[1] - 1
     for side in range(seams.partners.shape[0]):
         if not is_open(segments, side):
             continue
         nearest[side] = NOTHING
         nearest_cost[side] = seams.costs[side, last]
-        runner_up_cost[side] = seams.costs[side, last]
+        rivals.runner_up_cost[side] = seams.costs[side, last]
         for rank in range(last + 1):
             partner = seams.partners[side, rank]
             if excluded[side, rank] or not may_join(segments, side, partner):
                 continue
             if nearest[side] != NOTHING:
-                runner_up_cost[side] = seams.costs[side, rank]
+                rivals.runner_up_cost[side] = seams.costs[side, rank]
                 break
             nearest[side] = partner
             nearest_cost[side] = seams.costs[side, rank]
@@ -163,11 +164,11 @@ def may_join(segments, side, partner):
 
 
 @kernel
-def rival_cost(seams, side, partner):
+def rival_cost(rivals, side, partner):
     """Return what a side would cost with the cheapest other partner than this."""
-    if seams.nearest[side] == partner:
-        return seams.runner_up_cost[side]
-    return seams.nearest_cost[side]
+    if rivals.nearest[side] == partner:
+        return rivals.runner_up_cost[side]
+    return rivals.nearest_cost[side]
 
 
 @kernel
@@ -185,19 +186,19 @@ def logarithms_speak_for(cost, rival):
 
 
 @kernel
-def speaks_for(seams, side, partner):
+def speaks_for(seams, rivals, side, partner):
     """Return how much a seam speaks for being right; negative is against."""
-    cost = seam_cost(seams, side, partner)
-    rival = min(rival_cost(seams, side, partner), rival_cost(seams, partner, side))
+    cost = seam_cost_among(seams, rivals, side, partner)
+    rival = min(rival_cost(rivals, side, partner), rival_cost(rivals, partner, side))
     if cost == rival:
         return TIE
-    if seams.rule == LOOKUP:
+    if costs_are_logarithms(seams):
         return logarithms_speak_for(cost, rival)
     return EVEN + STEEP * (rival - cost) / (rival + cost)
 
 
 @kernel
-def board_evidence(seams, grid, across, down):
+def board_evidence(seams, rivals, grid, across, down):
     """Fill in how much every seam of a (rows, columns) grid speaks for being right.
 
     Empty cells, -1, say nothing.
@@ -211,14 +212,14 @@ def board_evidence(seams, grid, across, down):
                 across[row, column] = 0.0
                 if min(piece, other) >= 0:
                     across[row, column] = speaks_for(
-                        seams, side_of(piece, RIGHT), side_of(other, LEFT)
+                        seams, rivals, side_of(piece, RIGHT), side_of(other, LEFT)
                     )
             if row < rows - 1:
                 other = np.int64(grid[row + 1, column])
                 down[row, column] = 0.0
                 if min(piece, other) >= 0:
                     down[row, column] = speaks_for(
-                        seams, side_of(piece, BOTTOM), side_of(other, TOP)
+                        seams, rivals, side_of(piece, BOTTOM), side_of(other, TOP)
                     )
 
 
@@ -249,7 +250,7 @@ def is_surrounded(segments, piece):
 
 
 @kernel
-def weigh_join(seams, segments, rows, columns, side, partner, caution):
+def weigh_join(seams, rivals, segments, rows, columns, side, partner, caution):
     """Return what speaks for joining two segments so that two of their sides touch.
 
     The larger both are, the more wrong joins there are of which one may look right by chance:
@@ -283,17 +284,19 @@ def weigh_join(seams, segments, rows, columns, side, partner, caution):
                 other = occupant(segments, larger, next_row, next_column)
                 if other != NOTHING:
                     partner = side_of(other, opposite(toward))
-                    total += speaks_for(seams, side_of(piece, toward), partner)
+                    total += speaks_for(seams, rivals, side_of(piece, toward), partner)
         piece = np.int64(segments.after[piece])
     return total
 
 
 @kernel
-def weigh_joins(seams, segments, rows, columns, sides, partners, caution, first, last, votes):
+def weigh_joins(
+    seams, rivals, segments, rows, columns, sides, partners, caution, first, last, votes
+):
     """Fill in what speaks for the proposed joins `first`..`last`-1."""
     for index in range(first, last):
         votes[index] = weigh_join(
-            seams, segments, rows, columns, sides[index], partners[index], caution
+            seams, rivals, segments, rows, columns, sides[index], partners[index], caution
         )
 
 
@@ -331,7 +334,7 @@ def join(segments, side, partner):
 
 
 @kernel
-def join_in_order(seams, segments, rows, columns, sides, partners, caution, least):
+def join_in_order(seams, rivals, segments, rows, columns, sides, partners, caution, least):
     """Join segments as proposed, in order, where still at least so much speaks for it."""
     joined = 0
     for index in range(sides.shape[0]):
@@ -339,7 +342,7 @@ def join_in_order(seams, segments, rows, columns, sides, partners, caution, leas
         partner = np.int64(partners[index])
         if (
             may_join(segments, side, partner)
-            and weigh_join(seams, segments, rows, columns, side, partner, caution) >= least
+            and weigh_join(seams, rivals, segments, rows, columns, side, partner, caution) >= least
         ):
             join(segments, side, partner)
             joined += 1
@@ -347,15 +350,15 @@ def join_in_order(seams, segments, rows, columns, sides, partners, caution, leas
 
 
 @kernel
-def propose(seams, segments, proposers, sides, partners, keys):
+def propose(rivals, segments, proposers, sides, partners, keys):
     """List the joins that the cheapest open partners of open sides suggest; return how many.
 
     The same join, suggested by several seams, has the same key.
     """
     count = 0
-    for side in range(seams.nearest.shape[0]):
+    for side in range(rivals.nearest.shape[0]):
         one = np.int64(side)
-        other = np.int64(seams.nearest[side])
+        other = np.int64(rivals.nearest[side])
         if other == NOTHING or not may_join(segments, one, other):
             continue
         if segments.segment[piece_of(one)] < segments.segment[piece_of(other)]:

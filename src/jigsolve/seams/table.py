@@ -29,6 +29,7 @@ from jigsolve._kernels.costs import (
     MAGNITUDES,
     SeamArrays,
     board_costs,
+    costs_are_logarithms,
 )
 from jigsolve._kernels.geometry import BOTTOM, RIGHT, SIDES, opposite
 from jigsolve.execution.crew import Crew, Progress, one_thread_per_product, spans
@@ -115,6 +116,11 @@ class SeamTable:
     def pieces(self) -> int:
         """How many pieces there are."""
         return len(self.arrays.partners) // SIDES
+
+    @property
+    def costs_are_logarithms(self) -> bool:
+        """Whether costs are negative logarithms: what was counted holds for these only."""
+        return bool(costs_are_logarithms(self.arrays))
 
     def board_costs(self, arrangement: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return the costs of an arrangement's seams.

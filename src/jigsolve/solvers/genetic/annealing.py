@@ -11,7 +11,6 @@ from __future__ import annotations
 import numpy as np
 
 from jigsolve._kernels import annealing as kernels
-from jigsolve._kernels.costs import LOOKUP
 from jigsolve._kernels.geometry import SIDES
 from jigsolve._kernels.site import OUTSIDE, Site, note_candidates, price
 from jigsolve.assembly.segments import evidence, kept_together
@@ -51,7 +50,7 @@ class Annealing:
     """
 
     def __init__(self, table: SeamTable, arrangement: np.ndarray) -> None:
-        assert table.arrays.rule == LOOKUP, "temperatures are made for negative logarithms"
+        assert table.costs_are_logarithms, "temperatures are made for negative logarithms"
         self._table = table
         self._before = arrangement
         self._site = _site(table, arrangement)
