@@ -8,6 +8,7 @@ from helpers import stopping
 from skimage import data
 
 from jigsolve import Board, InputError, Puzzle, Settings, score, solve
+from jigsolve._kernels.costs import firsts_of
 from jigsolve._kernels.segments import speaks_for
 from jigsolve.assembly.segments import evidence
 from jigsolve.core.cutting import cut_tiles
@@ -224,7 +225,7 @@ def test_evidence_is_that_of_each_seam():
         (grid[:-1], grid[1:], 3, evidence(solution._seams, grid)[1]),
     ):
         expected = [
-            speaks_for(seams, 4 * a + side, 4 * b + (side ^ 1))
+            speaks_for(seams, firsts_of(seams), 4 * a + side, 4 * b + (side ^ 1))
             for a, b in zip(first.ravel().tolist(), second.ravel().tolist(), strict=True)
         ]
         np.testing.assert_allclose(found.ravel(), expected)

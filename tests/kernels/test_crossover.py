@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from jigsolve import Puzzle
 from jigsolve._kernels import crossover, growing
+from jigsolve._kernels.costs import grid_from_neighbours
 from jigsolve._kernels.greedy import MOST_PIECES
 from jigsolve._kernels.phases import compile_phase
 
@@ -395,3 +396,30 @@ _ANSWERS = {
     10**9: lambda partners, costs, slot, around: np.int64(10**9),
     0: lambda partners, costs, slot, around: np.int64(0),
 }
+
+
+def test_pieces_can_be_placed_one_by_one_before_growth_goes_on():
+    rows, columns = 4, 5
+    table, mother, father = parents_and_table(rows, columns, seed=3)
+    use = rules(rows, columns)
+    parents = [neighbour_table(parent) for parent in (mother, father)]
+    work = growing.workspace(rows * columns)
+    real = table.pieces
+    crossover.start_child(use, work, real, 0, 0)
+    crossover.draw_mutation(use, work)
+    fixed = {(0, 0): 7, (3, 4): 2, (1, 2): 11}
+    for (row, column), piece in fixed.items():
+        at = rows + row, columns + column
+        crossover.place(use, work, growing.FIRST, piece, *at)
+        crossover.offer(table.arrays, use, work, real, *parents, piece, *at)
+    assert crossover.placed_so_far(work) == len(fixed)
+    for _ in range(rows * columns - len(fixed)):
+        step = crossover.choose(table.arrays, use, work, real)
+        crossover.place(use, work, *step)
+        crossover.offer(table.arrays, use, work, real, *parents, *step[1:])
+    child = np.empty((rows * columns, 4), np.int32)
+    crossover.finish_child(table.arrays, use, work, real, child)
+    grid = np.empty(rows * columns, np.int32)
+    grid_from_neighbours(child, rows, columns, grid)
+    assert sorted(grid) == list(range(rows * columns))
+    assert {at: grid[at[0] * columns + at[1]] for at in fixed} == fixed

@@ -11,7 +11,7 @@ from PIL import Image
 
 from jigsolve import Puzzle
 from jigsolve._kernels import cuts as kernels
-from jigsolve._kernels.costs import FAR, LOOKUP
+from jigsolve._kernels.costs import FAR
 from jigsolve._kernels.site import OUTSIDE
 from jigsolve.assembly import cuts, segments
 from jigsolve.assembly.segments import kept_together
@@ -69,7 +69,7 @@ def arranged(across, down):
     """Return what is asked of a seam table, with these costs, and the arrangement."""
     grid = np.random.default_rng(5).permutation(across.shape[0] * down.shape[1])
     table = SimpleNamespace(
-        arrays=SimpleNamespace(rule=LOOKUP),
+        costs_are_logarithms=True,
         pieces=grid.size,
         board_costs=lambda arrangement: (across, down),
     )

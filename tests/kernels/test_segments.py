@@ -8,7 +8,7 @@ from skimage import data
 
 from jigsolve import Puzzle
 from jigsolve._kernels import segments as kernels
-from jigsolve._kernels.costs import seam_cost
+from jigsolve._kernels.costs import Rivals, firsts_of, seam_cost
 from jigsolve.assembly import joining
 from jigsolve.assembly.joining import MOMENTS, Assembly, single_pieces
 from jigsolve.assembly.segments import Segments
@@ -30,7 +30,9 @@ def random_joins(rng, n, rows, columns, attempts):
             continue
         moved = naive.joined(slow[piece], slow[other], side, partner)
         caution = rng.choice([0.0, 2.0])
-        vote = kernels.weigh_join(table.arrays, work, rows, columns, side, partner, caution)
+        vote = kernels.weigh_join(
+            table.arrays, firsts_of(table.arrays), work, rows, columns, side, partner, caution
+        )
         fits = False
         if moved is not None:
             height, width = naive.extent({**slow[piece], **moved})
@@ -40,7 +42,9 @@ def random_joins(rng, n, rows, columns, attempts):
             continue
         pairs = naive.touching_sides(slow[piece], moved)
         assert (side, partner) in pairs
-        expected = sum(kernels.speaks_for(table.arrays, *pair) for pair in pairs)
+        expected = sum(
+            kernels.speaks_for(table.arrays, firsts_of(table.arrays), *pair) for pair in pairs
+        )
         expected -= caution * np.log(min(len(slow[piece]), len(slow[other])))
         assert vote == pytest.approx(expected)
         kernels.join(work, side, partner)
@@ -74,11 +78,10 @@ def test_rivals_are_the_cheapest_that_are_still_open(n, seed):
     rng = np.random.default_rng(seed)
     table, work, slow = random_joins(rng, n, 4, 4, attempts=40)
     seams = table.arrays
-    nearest, nearest_cost = seams.nearest.copy(), seams.nearest_cost.copy()
-    runner_up_cost = seams.runner_up_cost.copy()
+    rivals = nearest, nearest_cost, runner_up_cost = Rivals(*(a.copy() for a in firsts_of(seams)))
     excluded = rng.random(seams.partners.shape) < 0.2
     ranks = np.full(4 * n, -1, np.int32)
-    kernels.find_rivals(seams, work, excluded, nearest, nearest_cost, runner_up_cost, ranks)
+    kernels.find_rivals(seams, work, excluded, rivals, ranks)
 
     def cost(side, partner):
         return seam_cost(seams, side, partner)
@@ -107,8 +110,8 @@ def test_a_cheap_seam_speaks_for_a_join_and_a_dear_one_against():
     seams = table.arrays
     for side in range(48):
         partners = seams.partners[side]
-        votes = [kernels.speaks_for(seams, side, partner) for partner in partners]
-        back = [kernels.speaks_for(seams, partner, side) for partner in partners]
+        votes = [kernels.speaks_for(seams, firsts_of(seams), side, partner) for partner in partners]
+        back = [kernels.speaks_for(seams, firsts_of(seams), partner, side) for partner in partners]
         assert votes == back  # whichever side asks
         for partner, cost, vote in zip(partners, seams.costs[side], votes, strict=True):
             rivals = [c for p, c in zip(partners, seams.costs[side], strict=True) if p != partner]
@@ -124,7 +127,7 @@ def test_a_cheap_seam_speaks_for_a_join_and_a_dear_one_against():
 
 def test_identical_sides_say_nothing():
     table = table_of(np.full((5, 3, 3, 3), 90, np.uint8), candidates=4)
-    assert kernels.speaks_for(table.arrays, 1, 4) == kernels.TIE == 0
+    assert kernels.speaks_for(table.arrays, firsts_of(table.arrays), 1, 4) == kernels.TIE == 0
 
 
 def test_the_same_join_has_one_key_and_different_ones_have_several():
@@ -132,13 +135,12 @@ def test_the_same_join_has_one_key_and_different_ones_have_several():
     for seed in range(20):
         table, work, slow = random_joins(np.random.default_rng(seed), 14, 5, 5, attempts=60)
         seams = table.arrays
-        rivals = seams.nearest.copy(), seams.nearest_cost.copy(), seams.runner_up_cost.copy()
+        rivals = Rivals(*(array.copy() for array in firsts_of(seams)))
         nothing, ranks = np.zeros(seams.partners.shape, bool), np.empty(56, np.int32)
-        kernels.find_rivals(seams, work, nothing, *rivals, ranks)
+        kernels.find_rivals(seams, work, nothing, rivals, ranks)
         proposers, sides, partners = np.empty((3, 56), np.int32)
         keys = np.empty(56, np.uint64)
-        seams = seams._replace(nearest=rivals[0])
-        count = kernels.propose(seams, work, proposers, sides, partners, keys)
+        count = kernels.propose(rivals, work, proposers, sides, partners, keys)
         joins = {}
         for side, partner, key in zip(sides[:count], partners[:count], keys[:count], strict=True):
             assert kernels.may_join(work, side, partner)

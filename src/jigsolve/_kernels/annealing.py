@@ -13,14 +13,25 @@ from typing import NamedTuple
 
 import numpy as np
 
-from jigsolve._kernels.costs import SIDES
+from jigsolve._kernels.costs import pieces_in
+from jigsolve._kernels.geometry import (
+    BOTTOM,
+    LEFT,
+    RIGHT,
+    SIDES,
+    TOP,
+    beside,
+    onward,
+    opposite,
+    piece_of,
+    side_of,
+)
 from jigsolve._kernels.jit import kernel
 from jigsolve._kernels.randomness import below, unit
 from jigsolve._kernels.site import (
     LEAST_UNSCORED,
     NOT_SCORED,
     OUTSIDE,
-    beside,
     energy_if_scored,
     energy_unscored,
     held,
@@ -56,7 +67,7 @@ class Bodies(NamedTuple):
 @kernel
 def grow_body(seams, site, number, seed, stream):
     """Mark the body around a cell; return how many pieces it has, 0 if too many."""
-    pieces = seams.partners.shape[0] // SIDES
+    pieces = pieces_in(seams)
     dearest = 0.0 if unit(stream) < SINGLE else DEAREST * unit(stream) ** 1.5
     room = SMALLEST_ROOM
     while room < LARGEST_ROOM and unit(stream) < LARGER:
@@ -71,7 +82,7 @@ def grow_body(seams, site, number, seed, stream):
         for toward in range(SIDES):
             if held(site, cell, toward) >= dearest:
                 continue
-            other = beside(site, cell, toward)
+            other = beside(site.width, cell, toward)
             if site.mark[other] == number or not 0 <= site.grid[other] < pieces:
                 continue
             if count == room:
@@ -100,11 +111,11 @@ def take_body(site, number, bodies, body):
 @kernel
 def choose_aim(seams, site, number, count, stream):
     """Choose a side of the body and where it shall go: return the shift in cells, 0 for none."""
-    pieces = seams.partners.shape[0] // SIDES
+    pieces = pieces_in(seams)
     for _ in range(TRIES):
         cell = np.int64(site.cells[below(stream, count)])
         toward = below(stream, SIDES)
-        other = beside(site, cell, toward)
+        other = beside(site.width, cell, toward)
         if site.mark[other] == number:
             continue
         if (
@@ -113,15 +124,15 @@ def choose_aim(seams, site, number, count, stream):
             and unit(stream) < LEFT_ALONE
         ):
             continue
-        side = SIDES * np.int64(site.grid[cell]) + toward
+        side = side_of(np.int64(site.grid[cell]), toward)
         rank = np.int64(min(WIDEST, seams.partners.shape[1]) * unit(stream) ** 2)
-        partner = np.int64(seams.partners[side, rank]) // SIDES
+        partner = piece_of(np.int64(seams.partners[side, rank]))
         if not 0 <= partner < pieces:
             return 0
         spot = np.int64(site.place[partner])
         if spot == OUTSIDE or site.mark[spot] == number:
             return 0
-        return beside(site, spot, toward ^ 1) - cell
+        return beside(site.width, spot, opposite(toward)) - cell
     return 0
 
 
@@ -174,30 +185,30 @@ def is_dearer(seams, site, number, touched, most):
     total = 0.0
     for index in range(touched):
         cell = np.int64(site.cells[index])
-        total += note_if_scored(seams, site, index, cell, 1)
-        total += note_if_scored(seams, site, index, cell, 3)
+        total += note_if_scored(seams, site, index, cell, RIGHT)
+        total += note_if_scored(seams, site, index, cell, BOTTOM)
         if site.mark[cell - 1] < number:
-            total += note_if_scored(seams, site, index, cell, 0)
+            total += note_if_scored(seams, site, index, cell, LEFT)
         if site.mark[cell - site.width] < number:
-            total += note_if_scored(seams, site, index, cell, 2)
+            total += note_if_scored(seams, site, index, cell, TOP)
         if total > most:
             return True
     total = 0.0
     for index in range(touched):
         cell = np.int64(site.cells[index])
-        total += note(seams, site, index, cell, 1)
-        total += note(seams, site, index, cell, 3)
+        total += note(seams, site, index, cell, RIGHT)
+        total += note(seams, site, index, cell, BOTTOM)
         if site.mark[cell - 1] < number:
-            total += note(seams, site, index, cell, 0)
+            total += note(seams, site, index, cell, LEFT)
         if site.mark[cell - site.width] < number:
-            total += note(seams, site, index, cell, 2)
+            total += note(seams, site, index, cell, TOP)
     return total > most
 
 
 @kernel
 def pieces_at(site, cell, toward):
     """Return the two pieces at the seam on one side of a cell, the left or upper one first."""
-    other = beside(site, cell, toward)
+    other = beside(site.width, cell, toward)
     return site.grid[min(cell, other)], site.grid[max(cell, other)]
 
 
@@ -205,7 +216,7 @@ def pieces_at(site, cell, toward):
 def note_if_scored(seams, site, index, cell, toward):
     """Note the energy of a seam if it is scored; return the least that it can be."""
     first, second = pieces_at(site, cell, toward)
-    found = energy_if_scored(seams, site, first, toward | 1, second)
+    found = energy_if_scored(seams, site, first, onward(toward), second)
     site.after[index, toward] = found
     return min(found, LEAST_UNSCORED)
 
@@ -215,7 +226,7 @@ def note(seams, site, index, cell, toward):
     """Return the energy of a seam; note it if that was not done yet."""
     if site.after[index, toward] == NOT_SCORED:
         first, second = pieces_at(site, cell, toward)
-        site.after[index, toward] = energy_unscored(seams, first, toward | 1, second)
+        site.after[index, toward] = energy_unscored(seams, first, onward(toward), second)
     return site.after[index, toward]
 
 
@@ -240,12 +251,12 @@ def settle(site, number, touched):
     for index in range(touched):
         cell = np.int64(site.cells[index])
         site.place[site.grid[cell]] = cell
-        site.across[cell] = site.after[index, 1]
-        site.down[cell] = site.after[index, 3]
+        site.across[cell] = site.after[index, RIGHT]
+        site.down[cell] = site.after[index, BOTTOM]
         if site.mark[cell - 1] < number:
-            site.across[cell - 1] = site.after[index, 0]
+            site.across[cell - 1] = site.after[index, LEFT]
         if site.mark[cell - width] < number:
-            site.down[cell - width] = site.after[index, 2]
+            site.down[cell - width] = site.after[index, TOP]
 
 
 @kernel

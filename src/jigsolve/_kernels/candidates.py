@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from jigsolve._kernels.costs import NO_BUDDY, SEVERAL_BUDDIES, border_cost
+from jigsolve._kernels.geometry import opposite, side_of
 from jigsolve._kernels.jit import kernel
 from jigsolve._kernels.randomness import GOLDEN, scramble
 
@@ -126,18 +127,18 @@ def absorb_tile(tile, first_row, first_column, row_lists, column_lists):
 @kernel
 def rerank(lists, borders, rule, side, first, last, partners, costs):
     """Write the cheapest partners of `side` of pieces `first`..`last`-1, by exact cost."""
-    facing = side ^ 1
+    facing = opposite(side)
     keep = partners.shape[1]
     capacity = lists.ids.shape[1]
     for piece in range(first, last):
-        own = 4 * piece + side
+        own = side_of(piece, side)
         count = lists.filled[piece]
         exact = lists.values[piece]
         ids = lists.ids[piece]
         move_cheapest_first(exact, ids, count, min(count, capacity // 2))
         count = min(count, capacity // 2)
         for i in range(count):
-            exact[i] = border_cost(borders, rule, own, 4 * ids[i] + facing)
+            exact[i] = border_cost(borders, rule, own, side_of(ids[i], facing))
         # Insertion sort: the shortlist is short.
         for i in range(1, count):
             cost = exact[i]
@@ -150,7 +151,7 @@ def rerank(lists, borders, rule, side, first, last, partners, costs):
             exact[j + 1] = cost
             ids[j + 1] = identity
         for i in range(keep):
-            partners[own, i] = 4 * ids[i] + facing
+            partners[own, i] = side_of(ids[i], facing)
             costs[own, i] = exact[i]
 
 

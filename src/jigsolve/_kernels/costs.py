@@ -9,13 +9,20 @@ from typing import NamedTuple
 
 import numpy as np
 
-from jigsolve._kernels.jit import kernel
-
-SIDES = 4
+from jigsolve._kernels.geometry import (
+    BOTTOM,
+    LEFT,
+    RIGHT,
+    SIDES,
+    TOP,
+    opposite,
+    side_of,
+)
+from jigsolve._kernels.jit import kernel, shared
 
 
 class SeamArrays(NamedTuple):
-    """The seam table as kernels see it. Side `s` of piece `p` is row `4 * p + s`."""
+    """The seam table as kernels see it. Rows are sides, numbered as `side_of` does."""
 
     borders: np.ndarray  # (4n, width) int16: what a side looks like
     edges: np.ndarray  # (4n, width) int16: what of it a Euclidean search compares
@@ -49,6 +56,32 @@ SEVERAL_BUDDIES = -2
 
 BEYOND, NOWHERE = -1, -2
 """In a neighbour table: the neighbour is beyond the board; the piece itself is not on it."""
+
+
+class Rivals(NamedTuple):
+    """Whom sides could have: of all, as a table's firsts, or of those that are left."""
+
+    nearest: np.ndarray  # (4n,) int32: the cheapest partner, negative if there is none
+    nearest_cost: np.ndarray  # (4n,) float32: what it costs
+    runner_up_cost: np.ndarray  # (4n,) float32: what the next cheapest costs
+
+
+@shared
+def firsts_of(seams):
+    """Return whom the sides of a table could have where all are still to be had."""
+    return Rivals(seams.nearest, seams.nearest_cost, seams.runner_up_cost)
+
+
+@shared
+def costs_are_logarithms(seams):
+    """Whether costs are negative logarithms of probabilities: those that are looked up are."""
+    return seams.rule == LOOKUP
+
+
+@kernel
+def pieces_in(seams):
+    """Return how many pieces a table is of."""
+    return seams.partners.shape[0] // SIDES
 
 
 @kernel
@@ -138,12 +171,15 @@ def far_cost(cheap_cost):
 
 
 @kernel
-def looked_up_cost(seams, side, partner):
-    """Return the cost of a seam as it stands among the candidates of its sides, or their twins."""
+def looked_up_cost(seams, rivals, side, partner):
+    """Return the cost of a seam as it stands among the candidates of its sides, or their twins.
+
+    The one that the side would have comes first: it need not be scored.
+    """
     twins = seams.twins
-    nearest = seams.nearest[side]
+    nearest = rivals.nearest[side]
     if nearest >= 0 and twins[partner] == twins[nearest]:
-        return seams.nearest_cost[side]
+        return rivals.nearest_cost[side]
     for rank in range(seams.scored[side]):
         if twins[seams.partners[side, rank]] == twins[partner]:
             return seams.costs[side, rank]
@@ -156,10 +192,16 @@ def looked_up_cost(seams, side, partner):
 @kernel
 def seam_cost(seams, side, partner):
     """Return what a seam costs. Numbers past the last piece are those of empty cells."""
+    return seam_cost_among(seams, firsts_of(seams), side, partner)
+
+
+@kernel
+def seam_cost_among(seams, rivals, side, partner):
+    """Return what a seam costs where sides could have these rivals."""
     if max(side, partner) >= seams.partners.shape[0]:
         return np.float32(seams.hole)
     if seams.rule == LOOKUP:
-        return looked_up_cost(seams, side, partner)
+        return looked_up_cost(seams, rivals, side, partner)
     return border_cost(seams.borders, seams.rule, side, partner)
 
 
@@ -169,14 +211,14 @@ def arrangement_cost(seams, neighbours):
     nearest = seams.nearest
     nearest_cost = seams.nearest_cost
     twins = seams.twins
-    pieces = seams.partners.shape[0] // SIDES
+    pieces = pieces_in(seams)
     total = 0.0
     for piece in range(neighbours.shape[0]):
-        for side in (1, 3):  # right and bottom: every seam once
+        for side in (RIGHT, BOTTOM):  # every seam once
             other = neighbours[piece, side]
             if other >= 0:
-                own = SIDES * piece + side
-                partner = SIDES * other + (side ^ 1)
+                own = side_of(piece, side)
+                partner = side_of(other, opposite(side))
                 if max(piece, other) >= pieces:
                     total += seams.hole
                 elif nearest[own] == partner or twins[nearest[own]] == twins[partner]:
@@ -192,13 +234,13 @@ def board_costs(seams, grid, across, down):
     rows, columns = grid.shape
     for row in range(rows):
         for column in range(columns):
-            side = SIDES * grid[row, column]
+            piece = grid[row, column]
             if column < columns - 1:
-                partner = SIDES * grid[row, column + 1]
-                across[row, column] = seam_cost(seams, side + 1, partner)
+                partner = side_of(grid[row, column + 1], LEFT)
+                across[row, column] = seam_cost(seams, side_of(piece, RIGHT), partner)
             if row < rows - 1:
-                partner = SIDES * grid[row + 1, column] + 2
-                down[row, column] = seam_cost(seams, side + 3, partner)
+                partner = side_of(grid[row + 1, column], TOP)
+                down[row, column] = seam_cost(seams, side_of(piece, BOTTOM), partner)
 
 
 @kernel
@@ -222,22 +264,22 @@ def neighbours_from_grid(grid, rows, columns, first_row, first_column, neighbour
                 top = grid[above * columns + torus_column]
             if row < rows - 1:
                 bottom = grid[below * columns + torus_column]
-            neighbours[piece, 0] = left
-            neighbours[piece, 1] = right
-            neighbours[piece, 2] = top
-            neighbours[piece, 3] = bottom
+            neighbours[piece, LEFT] = left
+            neighbours[piece, RIGHT] = right
+            neighbours[piece, TOP] = top
+            neighbours[piece, BOTTOM] = bottom
 
 
 @kernel
 def grid_from_neighbours(neighbours, rows, columns, grid):
     """Fill a row-major grid of piece ids from a neighbour table."""
     corner = 0
-    while neighbours[corner, 0] != BEYOND or neighbours[corner, 2] != BEYOND:
+    while neighbours[corner, LEFT] != BEYOND or neighbours[corner, TOP] != BEYOND:
         corner += 1
     row_start = corner
     for row in range(rows):
         piece = row_start
         for column in range(columns):
             grid[row * columns + column] = piece
-            piece = neighbours[piece, 1]
-        row_start = neighbours[row_start, 3]
+            piece = neighbours[piece, RIGHT]
+        row_start = neighbours[row_start, BOTTOM]

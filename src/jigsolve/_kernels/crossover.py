@@ -13,10 +13,19 @@ from jigsolve._kernels.costs import (
     NO_BUDDY,
     NOWHERE,
     SEVERAL_BUDDIES,
-    SIDES,
     arrangement_cost,
     neighbours_from_grid,
+    pieces_in,
     seam_cost,
+)
+from jigsolve._kernels.geometry import (
+    LEFT,
+    SIDES,
+    cell_toward,
+    opposite,
+    piece_of,
+    side_of,
+    toward_of,
 )
 from jigsolve._kernels.greedy import (
     RANK_MASK,
@@ -42,7 +51,10 @@ from jigsolve._kernels.growing import (
     FIRST,
     FREE_SIZE,
     GREEDY,
+    KNOWS_SKIPS,
+    MUTANT_AT,
     MUTATION,
+    NEXT_HOLE,
     OWN,
     RANDOM,
     ROW_SHIFT,
@@ -90,179 +102,262 @@ def is_best_buddy(seams, side, partner):
 
 
 @kernel
+def start_child(rules, work, real, above, before):
+    """Empty the board and the pools, and give all pieces back.
+
+    So many rows are above the first piece and so many columns before it; negative where that is
+    left open.
+    """
+    state = work.state
+    for index in range(rules.rows * rules.columns):
+        work.grid[index] = -1
+    for index in range(work.slot.shape[0]):
+        work.slot[index] = index
+        work.free[index] = index
+    state[AGREED_SIZE] = 0
+    state[BUDDIES_SIZE] = 0
+    state[BOUNDARIES_SIZE] = 0
+    state[DRY_SIZE] = 0
+    state[FREE_SIZE] = work.slot.shape[0]
+    state[NEXT_HOLE] = real
+    state[KNOWS_SKIPS] = 0
+    state[ABOVE] = 0
+    state[BELOW] = 2 * rules.rows
+    state[BEFORE] = 0
+    state[BEHIND] = 2 * rules.columns
+    if above >= 0:
+        state[ABOVE] = rules.rows - above - 1
+        state[BELOW] = state[ABOVE] + rules.rows + 1
+    if before >= 0:
+        state[BEFORE] = rules.columns - before - 1
+        state[BEHIND] = state[BEFORE] + rules.columns + 1
+
+
+@kernel
+def draw_mutation(rules, work):
+    """Draw when the child mutates, if it does.
+
+    A mutated child takes one random piece, at the first agreed or greedy placement from a random
+    moment on.
+    """
+    cells = rules.rows * rules.columns
+    work.state[MUTANT_AT] = cells
+    if unit(work.stream) < rules.mutation:
+        work.state[MUTANT_AT] = 1 + below(work.stream, cells - 1)
+
+
+@kernel
+def draw_first(work, mother, real, wanted):
+    """Return the piece that is wanted first; a random one if none is, or it is not on the board."""
+    piece = np.int64(wanted)
+    while piece < 0 or mother[piece, LEFT] == NOWHERE:
+        piece = below(work.stream, real)
+    return piece
+
+
+@kernel
+def draw_free(work):
+    """Return a random free piece."""
+    return np.int64(work.free[below(work.stream, work.state[FREE_SIZE])])
+
+
+@kernel
+def proposed(seams, rules, work, real):
+    """Draw what parents agree on, else best buddies of one of them, else ask the phase `own`.
+
+    Returns the phase, the cell as an entry of a pool, and the piece; the entry is -1 where there
+    is no proposal.
+    """
+    stream, state, grid, slot = work.stream, work.state, work.grid, work.slot
+    rows, columns = rules.rows, rules.columns
+    phase = AGREED
+    entry = draw_proposal(stream, state, grid, slot, rows, columns, work.agreed, AGREED_SIZE)
+    if entry < 0:
+        phase = BUDDY
+        entry = draw_proposal(stream, state, grid, slot, rows, columns, work.buddies, BUDDIES_SIZE)
+    piece = np.int64(-1)
+    if entry >= 0:
+        piece = entry & VALUE_MASK
+    elif rules.has_own:
+        phase = OWN
+        entry = draw_cell(
+            stream, state, grid, rows, columns, work.boundaries, BOUNDARIES_SIZE, real, work.around
+        )
+        if entry >= 0:
+            piece = rules.own(seams.partners, seams.costs, slot, work.around)
+            if piece < 0 or piece >= slot.shape[0] or slot[piece] < 0:
+                entry = np.int64(-1)
+    return phase, entry, piece
+
+
+@kernel
+def next_boundary(seams, rules, work):
+    """Draw the boundary at which to go on where nothing is proposed; return its entry."""
+    rows, columns, boundaries = rules.rows, rules.columns, work.boundaries
+    if rules.greedy and rules.boundaries > 1:
+        return draw_surest_boundary(seams, work, rows, columns, rules.boundaries)
+    return boundaries[
+        draw_boundary(
+            work.stream, work.state, work.grid, rows, columns, boundaries, BOUNDARIES_SIZE
+        )
+    ]
+
+
+@kernel
+def next_hole(work):
+    """Return the number of an empty cell that is not used yet, that past the last if none is."""
+    state, slot = work.state, work.slot
+    while state[NEXT_HOLE] < slot.shape[0] and slot[state[NEXT_HOLE]] < 0:
+        state[NEXT_HOLE] += 1
+    return state[NEXT_HOLE]
+
+
+@kernel
+def greedy_piece(seams, rules, work, real, entry):
+    """Return the best piece for a boundary: a candidate, an empty cell or the nearest free one."""
+    state, grid, slot = work.state, work.grid, work.slot
+    rows, columns = rules.rows, rules.columns
+    side = entry & VALUE_MASK
+    is_real = piece_of(side) < real
+    piece = np.int64(-1)
+    if is_real:
+        rank = work.outlooks[side] & RANK_MASK if rules.boundaries > 1 else np.int64(0)
+        if rules.weighed == 1:
+            piece = cheapest_free_candidate(seams.partners, slot, side, rank)
+        else:
+            piece = weigh_candidates(
+                seams, state, grid, slot, rows, columns, entry, rank, rules.weighed
+            )
+    hole = next_hole(work)
+    if hole < slot.shape[0] and (
+        piece < 0 or is_better_empty(seams, state, grid, rows, columns, entry, piece)
+    ):
+        return hole
+    if piece >= 0:
+        return piece
+    if not is_real:
+        return draw_free(work)
+    if state[KNOWS_SKIPS] == 0:
+        forget_skips(work.skips)
+        state[KNOWS_SKIPS] = 1
+    return nearest_free_piece(seams, slot, work.skips, side)
+
+
+@kernel
+def choose(seams, rules, work, real):
+    """Choose what is placed next: return phase, piece, row and column."""
+    phase, entry, piece = proposed(seams, rules, work, real)
+    if entry < 0:
+        phase = GREEDY if rules.greedy else RANDOM
+        entry = next_boundary(seams, rules, work)
+    if placed_so_far(work) >= work.state[MUTANT_AT] and phase in (AGREED, GREEDY):
+        work.state[MUTANT_AT] = rules.rows * rules.columns
+        phase = MUTATION
+    if phase == GREEDY:
+        piece = greedy_piece(seams, rules, work, real, entry)
+    elif phase in (RANDOM, MUTATION):
+        piece = draw_free(work)
+    return phase, piece, entry >> ROW_SHIFT, (entry >> COLUMN_SHIFT) & COLUMN_MASK
+
+
+@kernel
+def placed_so_far(work):
+    """Return how many cells have been filled, or left empty for good."""
+    return work.slot.shape[0] - work.state[FREE_SIZE]
+
+
+@kernel
+def place(rules, work, phase, piece, row, column):
+    """Place a free piece in an open cell. What it offers its neighbours is for `offer` to say."""
+    state = work.state
+    count = placed_so_far(work)
+    work.grid[torus_cell(rules.rows, rules.columns, row, column)] = piece
+    use_piece(state, work.slot, work.free, piece)
+    work.placed[count] = piece
+    work.phases[count] = phase
+    work.tally[phase] += 1
+    state[ABOVE] = max(state[ABOVE], row - rules.rows)
+    state[BELOW] = min(state[BELOW], row + rules.rows)
+    state[BEFORE] = max(state[BEFORE], column - rules.columns)
+    state[BEHIND] = min(state[BEHIND], column + rules.columns)
+
+
+@kernel
+def offer(seams, rules, work, real, mother, father, piece, row, column):
+    """Enter into the pools the open cells around a placed piece, and what parents have there."""
+    state = work.state
+    for toward in range(SIDES):
+        next_row, next_column = cell_toward(row, column, toward)
+        if not is_open(state, work.grid, rules.rows, rules.columns, next_row, next_column):
+            continue
+        cell = (next_row << ROW_SHIFT) | (next_column << COLUMN_SHIFT)
+        side = side_of(piece, toward)
+        if piece >= real and rules.boundaries > 1:
+            # Beside an empty cell nothing is known: it is filled when nothing else can be.
+            work.dry[state[DRY_SIZE]] = cell | side
+            state[DRY_SIZE] += 1
+            continue
+        work.boundaries[state[BOUNDARIES_SIZE]] = cell | side
+        work.outlooks[side] = UNKNOWN
+        state[BOUNDARIES_SIZE] += 1
+        if piece < real:
+            first = np.int64(mother[piece, toward])
+            second = np.int64(father[piece, toward])
+            offer_of_parents(seams, rules, work, real, side, cell, first, second)
+
+
+@kernel
+def offer_of_parents(seams, rules, work, real, side, cell, first, second):
+    """Enter what two parents have beside a side: what they agree on, or best buddies."""
+    state, slot = work.state, work.slot
+    if rules.agreed and first == second:
+        if 0 <= first < real and slot[first] >= 0:
+            work.agreed[state[AGREED_SIZE]] = cell | first
+            state[AGREED_SIZE] += 1
+    elif rules.buddy and seams.buddies[side] != NO_BUDDY:
+        facing = opposite(toward_of(side))
+        for parent in range(1 if first == second else 2):
+            other = second if parent else first
+            if (
+                0 <= other < real
+                and slot[other] >= 0
+                and is_best_buddy(seams, side, side_of(other, facing))
+            ):
+                work.buddies[state[BUDDIES_SIZE]] = cell | other
+                state[BUDDIES_SIZE] += 1
+
+
+@kernel
+def finish_child(seams, rules, work, real, child):
+    """Fill in the neighbour table of a full board; return its cost."""
+    # Its lowest row is one past the limit above it, modulo the torus.
+    first_row, first_column = work.state[ABOVE] + 1, work.state[BEFORE] + 1
+    if work.slot.shape[0] > real:
+        number_holes(work.grid, rules.rows, rules.columns, first_row, first_column, real)
+    neighbours_from_grid(work.grid, rules.rows, rules.columns, first_row, first_column, child)
+    return arrangement_cost(seams, child)
+
+
+@kernel
 def grow_child(seams, rules, work, mother, father, first_piece, above, before, child):
     """Grow one child of two parents and return its cost. All three are neighbour tables.
 
     It grows from the first piece, a random one if that is negative. So many rows are above it and
     so many columns before it; negative where that is left open.
     """
-    rows = rules.rows
-    columns = rules.columns
-    cells = rows * columns
-    pieces = work.slot.shape[0]  # with the numbers of empty cells, which come last
-    real = seams.partners.shape[0] // SIDES
-    next_hole = np.int64(real)
-    partners = seams.partners
-    costs = seams.costs
-    stream = work.stream
-    state = work.state
-    grid = work.grid
-    slot = work.slot
-    free = work.free
-    agreed = work.agreed
-    buddies = work.buddies
-    boundaries = work.boundaries
-    dry = work.dry
-    outlooks = work.outlooks
-    skips = work.skips
-    placed = work.placed
-    phases = work.phases
-    around = work.around
-    tally = work.tally
-
-    for index in range(cells):
-        grid[index] = -1
-    for index in range(pieces):
-        slot[index] = index
-        free[index] = index
-    state[AGREED_SIZE] = 0
-    state[BUDDIES_SIZE] = 0
-    state[BOUNDARIES_SIZE] = 0
-    state[DRY_SIZE] = 0
-    state[FREE_SIZE] = pieces
-    state[ABOVE] = 0
-    state[BELOW] = 2 * rows
-    state[BEFORE] = 0
-    state[BEHIND] = 2 * columns
-    if above >= 0:
-        state[ABOVE] = rows - above - 1
-        state[BELOW] = state[ABOVE] + rows + 1
-    if before >= 0:
-        state[BEFORE] = columns - before - 1
-        state[BEHIND] = state[BEFORE] + columns + 1
-
-    # A mutated child takes one random piece, at the first agreed or greedy placement from a
-    # random moment on.
-    mutant_at = np.int64(cells)
-    if unit(stream) < rules.mutation:
-        mutant_at = 1 + below(stream, cells - 1)
-    searches = 0
+    real = pieces_in(seams)  # the numbers of empty cells come after them
+    start_child(rules, work, real, above, before)
+    draw_mutation(rules, work)
     phase = FIRST
-    piece = np.int64(first_piece)
-    while piece < 0 or mother[piece, 0] == NOWHERE:
-        piece = below(stream, real)
-    row = np.int64(rows)
-    column = np.int64(columns)
-    for count in range(cells):
+    piece = draw_first(work, mother, real, first_piece)
+    row = np.int64(rules.rows)
+    column = np.int64(rules.columns)
+    for count in range(rules.rows * rules.columns):
         if count > 0:
-            phase = AGREED
-            entry = draw_proposal(stream, state, grid, slot, rows, columns, agreed, AGREED_SIZE)
-            if entry < 0:
-                phase = BUDDY
-                entry = draw_proposal(
-                    stream, state, grid, slot, rows, columns, buddies, BUDDIES_SIZE
-                )
-            if entry >= 0:
-                piece = entry & VALUE_MASK
-            elif rules.has_own:
-                phase = OWN
-                entry = draw_cell(
-                    stream, state, grid, rows, columns, boundaries, BOUNDARIES_SIZE, real, around
-                )
-                if entry >= 0:
-                    piece = rules.own(partners, costs, slot, around)
-                    if piece < 0 or piece >= pieces or slot[piece] < 0:
-                        entry = np.int64(-1)
-            if entry < 0 and rules.greedy and rules.boundaries > 1:
-                phase = GREEDY
-                entry = draw_surest_boundary(seams, work, rows, columns, rules.boundaries)
-            elif entry < 0:
-                phase = GREEDY if rules.greedy else RANDOM
-                entry = boundaries[
-                    draw_boundary(stream, state, grid, rows, columns, boundaries, BOUNDARIES_SIZE)
-                ]
-            if count >= mutant_at and phase in (AGREED, GREEDY):
-                mutant_at = np.int64(cells)
-                phase = MUTATION
-            if phase == GREEDY:
-                side = entry & VALUE_MASK
-                piece = np.int64(-1)
-                if side < SIDES * real:
-                    rank = outlooks[side] & RANK_MASK if rules.boundaries > 1 else np.int64(0)
-                    if rules.weighed == 1:
-                        piece = cheapest_free_candidate(partners, slot, side, rank)
-                    else:
-                        piece = weigh_candidates(
-                            seams, state, grid, slot, rows, columns, entry, rank, rules.weighed
-                        )
-                while next_hole < pieces and slot[next_hole] < 0:
-                    next_hole += 1
-                if next_hole < pieces and (
-                    piece < 0 or is_better_empty(seams, state, grid, rows, columns, entry, piece)
-                ):
-                    piece = next_hole
-                elif piece < 0:
-                    if side >= SIDES * real:
-                        piece = np.int64(free[below(stream, state[FREE_SIZE])])
-                    else:
-                        if searches == 0:
-                            forget_skips(skips)
-                        searches += 1
-                        piece = nearest_free_piece(seams, slot, skips, side)
-            elif phase in (RANDOM, MUTATION):
-                piece = np.int64(free[below(stream, state[FREE_SIZE])])
-            row = entry >> ROW_SHIFT
-            column = (entry >> COLUMN_SHIFT) & COLUMN_MASK
-
-        grid[torus_cell(rows, columns, row, column)] = piece
-        use_piece(state, slot, free, piece)
-        placed[count] = piece
-        phases[count] = phase
-        tally[phase] += 1
-        state[ABOVE] = max(state[ABOVE], row - rows)
-        state[BELOW] = min(state[BELOW], row + rows)
-        state[BEFORE] = max(state[BEFORE], column - columns)
-        state[BEHIND] = min(state[BEHIND], column + columns)
-
-        for side in range(SIDES):
-            next_row = row + (side == 3) - (side == 2)
-            next_column = column + (side == 1) - (side == 0)
-            if not is_open(state, grid, rows, columns, next_row, next_column):
-                continue
-            cell = (next_row << ROW_SHIFT) | (next_column << COLUMN_SHIFT)
-            own = SIDES * piece + side
-            if piece >= real and rules.boundaries > 1:
-                # Beside an empty cell nothing is known: it is filled when nothing else can be.
-                dry[state[DRY_SIZE]] = cell | own
-                state[DRY_SIZE] += 1
-                continue
-            boundaries[state[BOUNDARIES_SIZE]] = cell | own
-            outlooks[own] = UNKNOWN
-            state[BOUNDARIES_SIZE] += 1
-            if piece >= real:
-                continue
-            first = np.int64(mother[piece, side])
-            second = np.int64(father[piece, side])
-            if rules.agreed and first == second:
-                if 0 <= first < real and slot[first] >= 0:
-                    agreed[state[AGREED_SIZE]] = cell | first
-                    state[AGREED_SIZE] += 1
-            elif rules.buddy and seams.buddies[own] != NO_BUDDY:
-                for parent in range(1 if first == second else 2):
-                    other = second if parent else first
-                    if (
-                        0 <= other < real
-                        and slot[other] >= 0
-                        and is_best_buddy(seams, own, SIDES * other + (side ^ 1))
-                    ):
-                        buddies[state[BUDDIES_SIZE]] = cell | other
-                        state[BUDDIES_SIZE] += 1
-
-    # The board is full: its lowest row is one past the limit above it, modulo the torus.
-    if pieces > real:
-        number_holes(grid, rows, columns, state[ABOVE] + 1, state[BEFORE] + 1, real)
-    neighbours_from_grid(grid, rows, columns, state[ABOVE] + 1, state[BEFORE] + 1, child)
-    return arrangement_cost(seams, child)
+            phase, piece, row, column = choose(seams, rules, work, real)
+        place(rules, work, phase, piece, row, column)
+        offer(seams, rules, work, real, mother, father, piece, row, column)
+    return finish_child(seams, rules, work, real, child)
 
 
 @kernel
@@ -326,7 +421,7 @@ def complete_segments(
 def random_arrangements(seams, rules, work, seed, first, last, population, costs):
     """Fill the arrangements `first`..`last`-1 of generation 0 at random."""
     pieces = population.shape[1]
-    real = seams.partners.shape[0] // SIDES
+    real = pieces_in(seams)
     for index in range(first, last):
         seed_stream(work.stream, seed, 0, index)
         for piece in range(pieces):

@@ -12,9 +12,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from jigsolve._kernels.costs import SIDES
+from jigsolve._kernels.geometry import SIDES, beside
 from jigsolve._kernels.jit import kernel
-from jigsolve._kernels.site import OUTSIDE, beside, held
+from jigsolve._kernels.site import OUTSIDE, held
 
 SMALLEST = 4
 """Fewer pieces are not cut off: single ones find their places without."""
@@ -105,7 +105,7 @@ def grow_group(parts, number, seed):
         parts.group[count] = cell
         count += 1
         for toward in range(SIDES):
-            other = beside(parts, cell, toward)
+            other = beside(parts.width, cell, toward)
             if parts.part[other] != part:
                 continue
             firm = held(parts, cell, toward)

@@ -8,7 +8,8 @@ as long as both its pieces are free, and a comparison of words is one of doubts.
 
 import numpy as np
 
-from jigsolve._kernels.costs import SIDES, seam_cost
+from jigsolve._kernels.costs import seam_cost
+from jigsolve._kernels.geometry import SIDES, cell_toward, opposite, piece_of, side_of
 from jigsolve._kernels.growing import (
     BOUNDARIES_SIZE,
     COLUMN_MASK,
@@ -48,7 +49,7 @@ def look_again(partners, costs, slot, side, rank):
     best = np.int64(-1)
     best_rank = np.int64(0)
     for r in range(rank, partners.shape[1]):
-        piece = np.int64(partners[side, r] >> 2)
+        piece = np.int64(piece_of(partners[side, r]))
         if slot[piece] < 0:
             continue
         if best < 0:
@@ -96,7 +97,7 @@ def current_outlook(partners, costs, slot, outlooks, side):
 def cheapest_free_candidate(partners, slot, side, rank):
     """Return a side's cheapest free candidate; all before `rank` are used; -1 when none is."""
     for r in range(rank, partners.shape[1]):
-        piece = np.int64(partners[side, r] >> 2)
+        piece = np.int64(piece_of(partners[side, r]))
         if slot[piece] >= 0:
             return piece
     return np.int64(-1)
@@ -148,21 +149,20 @@ def weigh_candidates(seams, state, grid, slot, rows, columns, entry, rank, weigh
     best = np.int64(-1)
     lowest = np.float32(np.inf)
     for r in range(rank, partners.shape[1]):
-        piece = np.int64(partners[side, r] >> 2)
+        piece = np.int64(piece_of(partners[side, r]))
         if slot[piece] < 0:
             continue
         cost = costs[side, r]
         for toward in range(SIDES):
             if cost >= lowest:
                 break
-            next_row = row + (toward == 3) - (toward == 2)
-            next_column = column + (toward == 1) - (toward == 0)
+            next_row, next_column = cell_toward(row, column, toward)
             if not is_inside(state, next_row, next_column):
                 continue
             other = grid[torus_cell(rows, columns, next_row, next_column)]
-            partner = SIDES * np.int64(other) + (toward ^ 1)
+            partner = side_of(np.int64(other), opposite(toward))
             if other >= 0 and partner != side:
-                cost += seam_cost(seams, SIDES * piece + toward, partner)
+                cost += seam_cost(seams, side_of(piece, toward), partner)
         if cost < lowest:
             lowest = cost
             best = piece
@@ -179,12 +179,12 @@ def is_better_empty(seams, state, grid, rows, columns, entry, piece):
     column = (entry >> COLUMN_SHIFT) & COLUMN_MASK
     more = 0.0
     for toward in range(SIDES):
-        next_row = row + (toward == 3) - (toward == 2)
-        next_column = column + (toward == 1) - (toward == 0)
+        next_row, next_column = cell_toward(row, column, toward)
         if not is_inside(state, next_row, next_column):
             continue
         other = np.int64(grid[torus_cell(rows, columns, next_row, next_column)])
         if other >= 0:
-            cost = seam_cost(seams, SIDES * piece + toward, SIDES * other + (toward ^ 1))
+            partner = side_of(other, opposite(toward))
+            cost = seam_cost(seams, side_of(piece, toward), partner)
             more += cost - seams.hole
     return more > 0

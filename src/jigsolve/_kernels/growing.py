@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from jigsolve._kernels.costs import SIDES
+from jigsolve._kernels.geometry import SIDES, cell_toward, opposite, side_of
 from jigsolve._kernels.jit import kernel
 from jigsolve._kernels.randomness import below
 
@@ -31,7 +31,7 @@ class Workspace(NamedTuple):
     """What one thread needs to grow a child; reused for all its children."""
 
     stream: np.ndarray  # (1,) uint64: the child's random stream
-    state: np.ndarray  # (9,) int64: the frame's limits and how full the pools are, see below
+    state: np.ndarray  # (12,) int64: the frame's limits, how full the pools are and more, see below
     grid: np.ndarray  # (n,) int32: piece per torus cell, -1 where free
     slot: np.ndarray  # (n,) int32: where in `free` a piece is, -1 once used
     free: np.ndarray  # (n,) int32: the unused pieces, in any order
@@ -51,13 +51,17 @@ class Workspace(NamedTuple):
 # between the limits, exclusive: taking it would not make the kernel larger than the board.
 ABOVE, BELOW, BEFORE, BEHIND = range(4)
 AGREED_SIZE, BUDDIES_SIZE, BOUNDARIES_SIZE, DRY_SIZE, FREE_SIZE = range(4, 9)
+# From how many placements on the child takes a random piece; a number from which on those of empty
+# cells may be unused; whether `skips` are those of this child.
+MUTANT_AT, NEXT_HOLE, KNOWS_SKIPS = range(9, 12)
+STATES = 12
 
 
 def workspace(pieces: int) -> Workspace:
     """Allocate a workspace for puzzles of `pieces` pieces."""
     return Workspace(
         stream=np.zeros(1, np.uint64),
-        state=np.zeros(9, np.int64),
+        state=np.zeros(STATES, np.int64),
         grid=np.empty(pieces, np.int32),
         slot=np.empty(pieces, np.int32),
         free=np.empty(pieces, np.int32),
@@ -149,12 +153,11 @@ def draw_cell(stream, state, grid, rows, columns, pool, which, real, around):
     column = (entry >> COLUMN_SHIFT) & COLUMN_MASK
     for side in range(SIDES):
         around[side] = -1
-        next_row = row + (side == 3) - (side == 2)
-        next_column = column + (side == 1) - (side == 0)
+        next_row, next_column = cell_toward(row, column, side)
         if is_inside(state, next_row, next_column):
             other = grid[torus_cell(rows, columns, next_row, next_column)]
             if 0 <= other < real:
-                around[side] = SIDES * np.int64(other) + (side ^ 1)
+                around[side] = side_of(np.int64(other), opposite(side))
     return entry
 
 

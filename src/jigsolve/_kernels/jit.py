@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numba
+from numba.extending import register_jitable
 
 OPTIONS: dict[str, Any] = {
     "nogil": True,
@@ -28,3 +29,9 @@ def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
     except RuntimeError:  # Numba found no place it may write its cache to.
         compiled = numba.njit(**OPTIONS)(function)
     return compiled
+
+
+def shared(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Let kernels take `function` in, and leave it as it is: Python calls it with arrays, too."""
+    inlined: Callable[..., Any] = register_jitable(**OPTIONS)(function)
+    return inlined

@@ -1,6 +1,7 @@
 """Candidates whose costs a network has set, and those behind them."""
 
-from jigsolve._kernels.costs import SIDES, far_cost
+from jigsolve._kernels.costs import far_cost
+from jigsolve._kernels.geometry import opposite, side_of
 from jigsolve._kernels.jit import kernel
 
 COMPANY = 7
@@ -36,7 +37,7 @@ def enter_members(
     """
     room = partners.shape[1]
     for piece in range(own_kinds.shape[0]):
-        row = SIDES * piece + side
+        row = side_of(piece, side)
         first = starts[own_kinds[piece]]
         last = first
         places = 0  # one for each kind
@@ -69,7 +70,7 @@ def enter_members(
                 member = members[member_starts[kind] + index % many]
                 index += 1
                 if member != piece:
-                    partners[row, filled] = SIDES * member + (side ^ 1)
+                    partners[row, filled] = side_of(member, opposite(side))
                     costs[row, filled] = seam_costs[entry]
                     filled += 1
                     wanted -= 1

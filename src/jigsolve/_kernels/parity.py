@@ -1,6 +1,6 @@
 """Trying pieces in cells, cell after cell, as long as check sums stay even."""
 
-from jigsolve._kernels.costs import SIDES
+from jigsolve._kernels.geometry import SIDES, opposite
 from jigsolve._kernels.jit import kernel
 
 
@@ -60,7 +60,7 @@ def try_pieces(
         for side in range(SIDES):
             other = beside[step, side]
             if fits and other >= 0:
-                fits = sides[choice, side] == sides[taken[other], side ^ 1]
+                fits = sides[choice, side] == sides[taken[other], opposite(side)]
         if fits:
             tried += 1
             for word in range(words):

@@ -15,6 +15,7 @@ import math
 import numpy as np
 
 from jigsolve._kernels.costs import squared_distance
+from jigsolve._kernels.geometry import opposite, side_of, toward_of
 from jigsolve._kernels.jit import kernel
 
 COMPONENTS = 4
@@ -55,7 +56,7 @@ def next_free(order, slot, skips, facing, upward, place):
 def nearest_free_piece(seams, slot, skips, side):
     """Return the free piece whose border is nearest (Euclidean) to a side, ties by number."""
     order, sketches = seams.order, seams.sketches
-    facing = (side & 3) ^ 1
+    facing = opposite(toward_of(side))
     best = np.int64(-1)
     lowest = np.int64(np.iinfo(np.int64).max)
     beyond = order.shape[1] + 1
@@ -87,7 +88,7 @@ def nearest_free_piece(seams, slot, skips, side):
         if step * step + d_1 * d_1 + d_2 * d_2 + d_3 * d_3 > reach:
             continue
         piece = np.int64(order[facing, here])
-        distance = squared_distance(seams.edges, side, 4 * piece + facing)
+        distance = squared_distance(seams.edges, side, side_of(piece, facing))
         if distance == 0:
             # None is nearer. There may be thousands as near; they stand together, by number.
             first = next_free(

@@ -10,7 +10,19 @@ from typing import NamedTuple
 
 import numpy as np
 
-from jigsolve._kernels.costs import FAR, LOOKUP, SIDES, seam_cost
+from jigsolve._kernels.costs import FAR, costs_are_logarithms, seam_cost_among
+from jigsolve._kernels.geometry import (
+    BOTTOM,
+    LEFT,
+    RIGHT,
+    SIDES,
+    TOP,
+    cell_toward,
+    opposite,
+    piece_of,
+    side_of,
+    toward_of,
+)
 from jigsolve._kernels.jit import kernel
 from jigsolve._kernels.randomness import GOLDEN, scramble
 
@@ -109,25 +121,26 @@ def scatter(segments):
 
 
 @kernel
-def find_rivals(seams, segments, excluded, nearest, nearest_cost, runner_up_cost, ranks):
+def find_rivals(seams, segments, excluded, rivals, ranks):
     """Find the two cheapest partners of every open side among open sides of other segments.
 
     Those that were excluded are passed over. Where the candidates do not hold two, the dearest
     of them is a lower bound of what others cost.
     """
+    nearest, nearest_cost = rivals.nearest, rivals.nearest_cost
     last = seams.partners.shape[1] - 1
     for side in range(seams.partners.shape[0]):
-        if segments.neighbours[side >> 2, side & 3] != NOTHING:
+        if not is_open(segments, side):
             continue
         nearest[side] = NOTHING
         nearest_cost[side] = seams.costs[side, last]
-        runner_up_cost[side] = seams.costs[side, last]
+        rivals.runner_up_cost[side] = seams.costs[side, last]
         for rank in range(last + 1):
             partner = seams.partners[side, rank]
             if excluded[side, rank] or not may_join(segments, side, partner):
                 continue
             if nearest[side] != NOTHING:
-                runner_up_cost[side] = seams.costs[side, rank]
+                rivals.runner_up_cost[side] = seams.costs[side, rank]
                 break
             nearest[side] = partner
             nearest_cost[side] = seams.costs[side, rank]
@@ -135,21 +148,27 @@ def find_rivals(seams, segments, excluded, nearest, nearest_cost, runner_up_cost
 
 
 @kernel
+def is_open(segments, side):
+    """Whether a side has no neighbour yet."""
+    return segments.neighbours[piece_of(side), toward_of(side)] == NOTHING
+
+
+@kernel
 def may_join(segments, side, partner):
     """Whether two sides belong to different segments and neither has a neighbour yet."""
     return (
-        segments.segment[side >> 2] != segments.segment[partner >> 2]
-        and segments.neighbours[side >> 2, side & 3] == NOTHING
-        and segments.neighbours[partner >> 2, partner & 3] == NOTHING
+        segments.segment[piece_of(side)] != segments.segment[piece_of(partner)]
+        and is_open(segments, side)
+        and is_open(segments, partner)
     )
 
 
 @kernel
-def rival_cost(seams, side, partner):
+def rival_cost(rivals, side, partner):
     """Return what a side would cost with the cheapest other partner than this."""
-    if seams.nearest[side] == partner:
-        return seams.runner_up_cost[side]
-    return seams.nearest_cost[side]
+    if rivals.nearest[side] == partner:
+        return rivals.runner_up_cost[side]
+    return rivals.nearest_cost[side]
 
 
 @kernel
@@ -167,19 +186,19 @@ def logarithms_speak_for(cost, rival):
 
 
 @kernel
-def speaks_for(seams, side, partner):
+def speaks_for(seams, rivals, side, partner):
     """Return how much a seam speaks for being right; negative is against."""
-    cost = seam_cost(seams, side, partner)
-    rival = min(rival_cost(seams, side, partner), rival_cost(seams, partner, side))
+    cost = seam_cost_among(seams, rivals, side, partner)
+    rival = min(rival_cost(rivals, side, partner), rival_cost(rivals, partner, side))
     if cost == rival:
         return TIE
-    if seams.rule == LOOKUP:
+    if costs_are_logarithms(seams):
         return logarithms_speak_for(cost, rival)
     return EVEN + STEEP * (rival - cost) / (rival + cost)
 
 
 @kernel
-def board_evidence(seams, grid, across, down):
+def board_evidence(seams, rivals, grid, across, down):
     """Fill in how much every seam of a (rows, columns) grid speaks for being right.
 
     Empty cells, -1, say nothing.
@@ -192,19 +211,23 @@ def board_evidence(seams, grid, across, down):
                 other = np.int64(grid[row, column + 1])
                 across[row, column] = 0.0
                 if min(piece, other) >= 0:
-                    across[row, column] = speaks_for(seams, SIDES * piece + 1, SIDES * other)
+                    across[row, column] = speaks_for(
+                        seams, rivals, side_of(piece, RIGHT), side_of(other, LEFT)
+                    )
             if row < rows - 1:
                 other = np.int64(grid[row + 1, column])
                 down[row, column] = 0.0
                 if min(piece, other) >= 0:
-                    down[row, column] = speaks_for(seams, SIDES * piece + 3, SIDES * other + 2)
+                    down[row, column] = speaks_for(
+                        seams, rivals, side_of(piece, BOTTOM), side_of(other, TOP)
+                    )
 
 
 @kernel
 def larger_first(segments, side, partner):
     """Return two sides, that of the larger segment first."""
-    one = segments.segment[side >> 2]
-    other = segments.segment[partner >> 2]
+    one = segments.segment[piece_of(side)]
+    other = segments.segment[piece_of(partner)]
     if segments.size[one] < segments.size[other]:
         return np.int64(partner), np.int64(side)
     return np.int64(side), np.int64(partner)
@@ -213,12 +236,10 @@ def larger_first(segments, side, partner):
 @kernel
 def shift_between(segments, side, partner):
     """Return how far the partner's segment has to move for the two sides to touch."""
-    piece = side >> 2
-    other = partner >> 2
-    toward = side & 3
-    down = segments.row[piece] + (toward == 3) - (toward == 2) - segments.row[other]
-    right = segments.column[piece] + (toward == 1) - (toward == 0) - segments.column[other]
-    return down, right
+    piece = piece_of(side)
+    other = piece_of(partner)
+    row, column = cell_toward(segments.row[piece], segments.column[piece], toward_of(side))
+    return row - segments.row[other], column - segments.column[other]
 
 
 @kernel
@@ -229,15 +250,15 @@ def is_surrounded(segments, piece):
 
 
 @kernel
-def weigh_join(seams, segments, rows, columns, side, partner, caution):
+def weigh_join(seams, rivals, segments, rows, columns, side, partner, caution):
     """Return what speaks for joining two segments so that two of their sides touch.
 
     The larger both are, the more wrong joins there are of which one may look right by chance:
     with caution, more has to speak for it.
     """
     side, partner = larger_first(segments, side, partner)
-    larger = np.int64(segments.segment[side >> 2])
-    smaller = np.int64(segments.segment[partner >> 2])
+    larger = np.int64(segments.segment[piece_of(side)])
+    smaller = np.int64(segments.segment[piece_of(partner)])
     down, right = shift_between(segments, side, partner)
     of_larger = segments.limits[larger]
     moved = segments.limits[smaller]
@@ -259,21 +280,23 @@ def weigh_join(seams, segments, rows, columns, side, partner, caution):
             for toward in range(SIDES):
                 if segments.neighbours[piece, toward] != NOTHING:
                     continue
-                next_row = row + (toward == 3) - (toward == 2)
-                next_column = column + (toward == 1) - (toward == 0)
+                next_row, next_column = cell_toward(row, column, toward)
                 other = occupant(segments, larger, next_row, next_column)
                 if other != NOTHING:
-                    total += speaks_for(seams, SIDES * piece + toward, SIDES * other + (toward ^ 1))
+                    partner = side_of(other, opposite(toward))
+                    total += speaks_for(seams, rivals, side_of(piece, toward), partner)
         piece = np.int64(segments.after[piece])
     return total
 
 
 @kernel
-def weigh_joins(seams, segments, rows, columns, sides, partners, caution, first, last, votes):
+def weigh_joins(
+    seams, rivals, segments, rows, columns, sides, partners, caution, first, last, votes
+):
     """Fill in what speaks for the proposed joins `first`..`last`-1."""
     for index in range(first, last):
         votes[index] = weigh_join(
-            seams, segments, rows, columns, sides[index], partners[index], caution
+            seams, rivals, segments, rows, columns, sides[index], partners[index], caution
         )
 
 
@@ -281,8 +304,8 @@ def weigh_joins(seams, segments, rows, columns, sides, partners, caution, first,
 def join(segments, side, partner):
     """Move the smaller segment to the larger so that two of their sides touch."""
     side, partner = larger_first(segments, side, partner)
-    larger = np.int64(segments.segment[side >> 2])
-    smaller = np.int64(segments.segment[partner >> 2])
+    larger = np.int64(segments.segment[piece_of(side)])
+    smaller = np.int64(segments.segment[piece_of(partner)])
     down, right = shift_between(segments, side, partner)
     if 2 * (segments.entries[0] + segments.size[smaller]) > segments.cells.shape[0]:
         enter_all(segments)
@@ -302,17 +325,16 @@ def join(segments, side, partner):
         segments.column[piece] += right
         enter_cell(segments, piece)
         for toward in range(SIDES):
-            next_row = segments.row[piece] + (toward == 3) - (toward == 2)
-            next_column = segments.column[piece] + (toward == 1) - (toward == 0)
+            next_row, next_column = cell_toward(segments.row[piece], segments.column[piece], toward)
             other = occupant(segments, larger, next_row, next_column)
             if other != NOTHING:
                 segments.neighbours[piece, toward] = other
-                segments.neighbours[other, toward ^ 1] = piece
+                segments.neighbours[other, opposite(toward)] = piece
         piece = np.int64(segments.after[piece])
 
 
 @kernel
-def join_in_order(seams, segments, rows, columns, sides, partners, caution, least):
+def join_in_order(seams, rivals, segments, rows, columns, sides, partners, caution, least):
     """Join segments as proposed, in order, where still at least so much speaks for it."""
     joined = 0
     for index in range(sides.shape[0]):
@@ -320,7 +342,7 @@ def join_in_order(seams, segments, rows, columns, sides, partners, caution, leas
         partner = np.int64(partners[index])
         if (
             may_join(segments, side, partner)
-            and weigh_join(seams, segments, rows, columns, side, partner, caution) >= least
+            and weigh_join(seams, rivals, segments, rows, columns, side, partner, caution) >= least
         ):
             join(segments, side, partner)
             joined += 1
@@ -328,22 +350,22 @@ def join_in_order(seams, segments, rows, columns, sides, partners, caution, leas
 
 
 @kernel
-def propose(seams, segments, proposers, sides, partners, keys):
+def propose(rivals, segments, proposers, sides, partners, keys):
     """List the joins that the cheapest open partners of open sides suggest; return how many.
 
     The same join, suggested by several seams, has the same key.
     """
     count = 0
-    for side in range(seams.nearest.shape[0]):
+    for side in range(rivals.nearest.shape[0]):
         one = np.int64(side)
-        other = np.int64(seams.nearest[side])
+        other = np.int64(rivals.nearest[side])
         if other == NOTHING or not may_join(segments, one, other):
             continue
-        if segments.segment[one >> 2] < segments.segment[other >> 2]:
+        if segments.segment[piece_of(one)] < segments.segment[piece_of(other)]:
             one, other = other, one
         down, right = shift_between(segments, one, other)
-        key = scramble(np.uint64(segments.segment[one >> 2]) + GOLDEN)
-        key = scramble(key ^ np.uint64(cell_key(segments.segment[other >> 2], down, right)))
+        key = scramble(np.uint64(segments.segment[piece_of(one)]) + GOLDEN)
+        key = scramble(key ^ np.uint64(cell_key(segments.segment[piece_of(other)], down, right)))
         proposers[count] = side
         sides[count] = one
         partners[count] = other

@@ -9,7 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from jigsolve._kernels.costs import FAR, SIDES, far_cost, seam_cost, sum_of_magnitudes
+from jigsolve._kernels.costs import FAR, far_cost, pieces_in, seam_cost, sum_of_magnitudes
+from jigsolve._kernels.geometry import BOTTOM, LEFT, RIGHT, TOP, opposite, side_of
 from jigsolve._kernels.jit import kernel
 from jigsolve._kernels.randomness import GOLDEN, scramble
 
@@ -53,8 +54,8 @@ def energy(seams, first, toward, second):
     """Return the energy of a seam, to the right or the bottom of the first piece."""
     if first == OUTSIDE or second == OUTSIDE:
         return np.float32(0.0)
-    side = SIDES * np.int64(first) + toward
-    return bent(seam_cost(seams, side, SIDES * np.int64(second) + toward - 1))
+    side = side_of(np.int64(first), toward)
+    return bent(seam_cost(seams, side, side_of(np.int64(second), opposite(toward))))
 
 
 @kernel
@@ -94,10 +95,10 @@ def energy_if_scored(seams, site, first, toward, second):
     """Return the energy of a seam, NOT_SCORED if it is not."""
     if first == OUTSIDE or second == OUTSIDE:
         return np.float32(0.0)
-    if max(first, second) >= seams.partners.shape[0] // SIDES:
+    if max(first, second) >= pieces_in(seams):
         return bent(np.float32(seams.hole))
-    side = SIDES * np.int64(first) + toward
-    partner = SIDES * np.int64(second) + toward - 1
+    side = side_of(np.int64(first), toward)
+    partner = side_of(np.int64(second), opposite(toward))
     found = energy_listed(seams, site, side, seams.twins[partner])
     if found == NOT_SCORED:
         found = energy_listed(seams, site, partner, seams.twins[side])
@@ -107,34 +108,26 @@ def energy_if_scored(seams, site, first, toward, second):
 @kernel
 def energy_unscored(seams, first, toward, second):
     """Return the energy of a seam that is not scored."""
-    side = SIDES * np.int64(first) + toward
-    partner = SIDES * np.int64(second) + toward - 1
+    side = side_of(np.int64(first), toward)
+    partner = side_of(np.int64(second), opposite(toward))
     return bent(far_cost(sum_of_magnitudes(seams.borders, side, partner)))
 
 
 @kernel
 def held(site, cell, toward):
     """Return what is noted of the seam on one side of a cell."""
-    if toward == 0:
+    if toward == LEFT:
         return site.across[cell - 1]
-    if toward == 1:
+    if toward == RIGHT:
         return site.across[cell]
-    if toward == 2:
+    if toward == TOP:
         return site.down[cell - site.width]
     return site.down[cell]
-
-
-@kernel
-def beside(site, cell, toward):
-    """Return the cell on one side of another."""
-    if toward < 2:
-        return cell + (2 * toward - 1)
-    return cell + (2 * toward - 5) * site.width
 
 
 @kernel
 def price(seams, site):
     """Fill in the energies of all seams."""
     for cell in range(site.width, site.grid.shape[0] - site.width):
-        site.across[cell] = energy(seams, site.grid[cell], 1, site.grid[cell + 1])
-        site.down[cell] = energy(seams, site.grid[cell], 3, site.grid[cell + site.width])
+        site.across[cell] = energy(seams, site.grid[cell], RIGHT, site.grid[cell + 1])
+        site.down[cell] = energy(seams, site.grid[cell], BOTTOM, site.grid[cell + site.width])

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from jigsolve._kernels import cuts as kernels
-from jigsolve._kernels.costs import LOOKUP, SIDES
+from jigsolve._kernels.geometry import SIDES
 from jigsolve._kernels.site import OUTSIDE
 from jigsolve.seams.table import SeamTable
 
@@ -42,7 +42,7 @@ def cut_apart(table: SeamTable, arrangement: np.ndarray, part: np.ndarray) -> np
     The arrangement is (rows, columns), -1 for empty cells. Returns the parts that were given
     where nothing is cut.
     """
-    assert table.arrays.rule == LOOKUP, "what seams say was counted for negative logarithms"
+    assert table.costs_are_logarithms, "what seams say was counted for negative logarithms"
     there = arrangement >= 0
     cells = np.full(arrangement.shape, OUTSIDE, np.int32)
     cells[there] = part[arrangement[there]]

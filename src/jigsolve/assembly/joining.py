@@ -15,7 +15,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from jigsolve._kernels import segments as kernels
-from jigsolve._kernels.costs import LOOKUP, SIDES, SeamArrays
+from jigsolve._kernels.costs import Rivals, firsts_of
+from jigsolve._kernels.geometry import BOTTOM, RIGHT, SIDES, opposite, piece_of, side_of
 from jigsolve.core import Board
 from jigsolve.execution.crew import Crew, Progress, spans
 from jigsolve.seams.table import SeamTable
@@ -120,7 +121,7 @@ class Assembly:
         """
         sides, partners = _seams_of(arrangement)
         if part is not None:
-            within = part[sides // SIDES] == part[partners // SIDES]
+            within = part[piece_of(sides)] == part[piece_of(partners)]
             sides, partners = sides[within], partners[within]
         rounds = [least for least in ROUNDS if least >= KEPT]
         self._keep_in_rounds(sides, partners, caution, rounds)
@@ -138,46 +139,41 @@ class Assembly:
     def _keep_joins(
         self, sides: np.ndarray, partners: np.ndarray, caution: float, least: float
     ) -> int:
-        seams, _ = self._rivals()
-        apart = self.work.segment[sides // SIDES] != self.work.segment[partners // SIDES]
+        rivals, _ = self._rivals()
+        apart = self.work.segment[piece_of(sides)] != self.work.segment[piece_of(partners)]
         sides, partners = sides[apart], partners[apart]
-        return self._join(seams, sides, partners, caution, least)[0]
+        return self._join(rivals, sides, partners, caution, least)[0]
 
     def _make_joins(self, caution: float, least: float) -> int:
         """Weigh every join that is suggested, make the best ones and exclude those not possible.
 
         Returns how many were made or excluded.
         """
-        seams, ranks = self._rivals()
+        rivals, ranks = self._rivals()
         open_sides = int((self.work.neighbours == kernels.NOTHING).sum())
         proposers, sides, partners = np.empty((3, open_sides), np.int32)
         keys = np.empty(open_sides, np.uint64)
-        count = kernels.propose(seams, self.work, proposers, sides, partners, keys)
+        count = kernels.propose(rivals, self.work, proposers, sides, partners, keys)
         _, different, which = np.unique(keys[:count], return_index=True, return_inverse=True)
         sides, partners = sides[different], partners[different]
-        made, votes = self._join(seams, sides, partners, caution, least)
+        made, votes = self._join(rivals, sides, partners, caution, least)
         never = proposers[:count][votes[which] == kernels.NEVER]
-        if seams.rule != LOOKUP:
+        if not self._table.costs_are_logarithms:
             never = never[:0]  # what their seams say was fitted with all rivals in view
         self._excluded[never, ranks[never]] = True
         return made + len(never)
 
-    def _rivals(self) -> tuple[SeamArrays, np.ndarray]:
-        """Return the seams with what each side could still have, and those partners' ranks."""
+    def _rivals(self) -> tuple[Rivals, np.ndarray]:
+        """Return what each side could still have, and those partners' ranks."""
         arrays = self._table.arrays
-        seams = arrays._replace(
-            nearest=arrays.nearest.copy(),
-            nearest_cost=arrays.nearest_cost.copy(),
-            runner_up_cost=arrays.runner_up_cost.copy(),
-        )
-        ranks = np.empty(len(seams.nearest), np.int32)
-        rivals = (seams.nearest, seams.nearest_cost, seams.runner_up_cost)
-        kernels.find_rivals(arrays, self.work, self._excluded, *rivals, ranks)
-        return seams, ranks
+        rivals = Rivals(*(array.copy() for array in firsts_of(arrays)))
+        ranks = np.empty(len(rivals.nearest), np.int32)
+        kernels.find_rivals(arrays, self.work, self._excluded, rivals, ranks)
+        return rivals, ranks
 
     def _join(
         self,
-        seams: SeamArrays,
+        rivals: Rivals,
         sides: np.ndarray,
         partners: np.ndarray,
         caution: float,
@@ -187,7 +183,7 @@ class Assembly:
 
         Returns how many were made, and what spoke for each at the beginning.
         """
-        where = (seams, self.work, *self._board)
+        where = (self._table.arrays, rivals, self.work, *self._board)
 
         def weigh(span: tuple[int, int]) -> np.ndarray:
             votes = np.empty(span[1] - span[0])
@@ -208,12 +204,12 @@ def _seams_of(arrangement: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return the two sides of every seam of an arrangement; -1 is an empty cell."""
     sides, partners = [], []
     for first, second, toward in (
-        (arrangement[:, :-1], arrangement[:, 1:], 1),
-        (arrangement[:-1], arrangement[1:], 3),
+        (arrangement[:, :-1], arrangement[:, 1:], RIGHT),
+        (arrangement[:-1], arrangement[1:], BOTTOM),
     ):
         both = (first >= 0) & (second >= 0)
-        sides.append(SIDES * first[both] + toward)
-        partners.append(SIDES * second[both] + (toward ^ 1))
+        sides.append(side_of(first[both], toward))
+        partners.append(side_of(second[both], opposite(toward)))
     return np.concatenate(sides).astype(np.int32), np.concatenate(partners).astype(np.int32)
 
 

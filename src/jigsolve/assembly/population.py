@@ -8,13 +8,14 @@ from queue import SimpleQueue
 
 import numpy as np
 
-from jigsolve._kernels.costs import SIDES, grid_from_neighbours, neighbours_from_grid
+from jigsolve._kernels.costs import grid_from_neighbours, neighbours_from_grid
 from jigsolve._kernels.crossover import (
     Rules,
     complete_segments,
     grow_children,
     random_arrangements,
 )
+from jigsolve._kernels.geometry import SIDES
 from jigsolve._kernels.growing import PHASE_NAMES, Workspace, workspace
 from jigsolve._kernels.phases import NO_PHASE
 from jigsolve.assembly.phases import OWN_PHASES, PHASES

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from jigsolve._kernels.costs import LOOKUP
+from jigsolve._kernels.costs import firsts_of
 from jigsolve._kernels.segments import board_evidence
 from jigsolve.assembly.cuts import cut_apart
 from jigsolve.assembly.joining import MOMENTS, Assembly, Segment
@@ -80,7 +80,7 @@ class Segments:
         if len(anew.largest().pieces) == np.count_nonzero(arrangement >= 0):
             return None
         # Tried with costs that are logarithms only, which are annealed after each round.
-        sure = anew.copy() if cautious and table.arrays.rule == LOOKUP else None
+        sure = anew.copy() if cautious and table.costs_are_logarithms else None
         neighbours, largest = anew.moments()
         if sure:
             sure.join_down_to(MOMENTS[0])
@@ -106,7 +106,7 @@ def _kept(
     Where costs are logarithms, not those over weak borders.
     """
     part = None
-    if table.arrays.rule == LOOKUP:
+    if table.costs_are_logarithms:
         every = Assembly(table, board, crew)
         every.keep(arrangement)
         part = cut_apart(table, arrangement, every.work.segment)
@@ -136,5 +136,5 @@ def evidence(table: SeamTable, arrangement: np.ndarray) -> tuple[np.ndarray, np.
     rows, columns = arrangement.shape
     across, down = np.empty((rows, columns - 1)), np.empty((rows - 1, columns))
     grid = np.ascontiguousarray(arrangement, np.int32)
-    board_evidence(table.arrays, grid, across, down)
+    board_evidence(table.arrays, firsts_of(table.arrays), grid, across, down)
     return across, down

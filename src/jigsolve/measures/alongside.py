@@ -8,13 +8,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from jigsolve._kernels.costs import SIDES, SeamArrays
+from jigsolve._kernels.costs import SeamArrays
+from jigsolve._kernels.geometry import ACROSS, DOWN, is_across, opposite, piece_of, side_of
 
 FARTHEST = 3
 """How many pieces along the border a seam speaks for."""
-
-ALONG = {0: (2, 3), 1: (2, 3), 2: (0, 1), 3: (0, 1)}
-"""In which two directions a border goes on, for each side."""
 
 
 def seams_alongside(
@@ -38,8 +36,8 @@ def seams_alongside(
     pieces = len(neighbours)
     ones, others = _candidates(seams, neighbours, side)
     found = []
-    for direction in ALONG[side]:
-        next_one, next_other = (_next(neighbours, s, direction) for s in (side, side ^ 1))
+    for direction in DOWN if is_across(side) else ACROSS:  # where a border goes on
+        next_one, next_other = (_next(neighbours, s, direction) for s in (side, opposite(side)))
         one, other = ones, others
         for _ in range(FARTHEST):
             one, other = next_one[one], next_other[other]
@@ -56,13 +54,13 @@ def _candidates(
     """Return the scored seams between open sides."""
     is_open = neighbours < 0
     keys = []
-    for own in (side, side ^ 1):
+    for own in (side, opposite(side)):
         mine = np.flatnonzero(is_open[:, own])
-        rows = SIDES * mine + own
+        rows = side_of(mine, own)
         scored = np.arange(seams.partners.shape[1]) < seams.scored[rows][:, None]
-        theirs = seams.partners[rows][scored].astype(np.int64) // SIDES
+        theirs = piece_of(seams.partners[rows][scored].astype(np.int64))
         mine = np.repeat(mine, scored.sum(axis=1))
-        free = is_open[theirs, own ^ 1]
+        free = is_open[theirs, opposite(own)]
         one, other = (mine, theirs) if own == side else (theirs, mine)
         keys.append((one * len(neighbours) + other)[free])
     both = np.unique(np.concatenate(keys))

@@ -12,7 +12,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from jigsolve._kernels.costs import SIDES
+from jigsolve._kernels.geometry import BOTTOM, RIGHT, SIDES, is_across
 from jigsolve.damage import Conditions, Damage, Places
 from jigsolve.execution.crew import Crew, Progress, one_thread_per_product, spans
 from jigsolve.measures.colour import UNITS
@@ -21,8 +21,6 @@ from jigsolve.measures.damaged.tower import ANSWERS, Tower, broad
 from jigsolve.measures.damaged.tower import UNITS as TOWER_UNITS
 from jigsolve.measures.measure import VECTOR
 from jigsolve.measures.network import DEPTH, SeamNetwork, Sides
-
-LEFT, RIGHT, TOP, BOTTOM = range(SIDES)
 
 SIDES_PER_JOB = 1024
 MOST = np.iinfo(np.int16).max
@@ -163,10 +161,10 @@ def damaged_bytes(pieces: int, longest_side: int) -> int:
 
 def outer_lines(pieces: np.ndarray, order: np.ndarray, side: int) -> np.ndarray:
     """Return the outer lines of a side of all pieces, (n, length, DEPTH, 3)."""
-    across = pieces.shape[2] if side in (LEFT, RIGHT) else pieces.shape[1]
+    across = pieces.shape[2] if is_across(side) else pieces.shape[1]
     inward = np.minimum(np.arange(DEPTH), across - 1)
     if side in (RIGHT, BOTTOM):
         inward = across - 1 - inward
-    if side in (LEFT, RIGHT):
+    if is_across(side):
         return np.ascontiguousarray(pieces[:, :, inward][order])
     return np.ascontiguousarray(pieces[:, inward].transpose(0, 2, 1, 3)[order])

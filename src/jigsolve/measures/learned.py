@@ -14,7 +14,8 @@ from contextlib import closing
 
 import numpy as np
 
-from jigsolve._kernels.costs import LOOKUP, MAGNITUDES, SIDES, SeamArrays, border_costs
+from jigsolve._kernels.costs import LOOKUP, MAGNITUDES, SeamArrays, border_costs
+from jigsolve._kernels.geometry import BOTTOM, RIGHT, SIDES, opposite, piece_of, side_of
 from jigsolve._kernels.learned import fill_rest
 from jigsolve.core import Board
 from jigsolve.execution.crew import Crew, Progress, spans
@@ -40,8 +41,6 @@ PIECES_AT_ONCE = 4096
 PAIRS_PER_JOB = 8192
 SEAMS_PER_ROUND = 65_536
 """Seams after which progress is told."""
-
-LEFT, RIGHT, TOP, BOTTOM = range(SIDES)
 
 
 class Reranking:
@@ -105,7 +104,7 @@ class Reranking:
 
     def _witnesses(self, side: int) -> tuple[np.ndarray, np.ndarray]:
         """Return pieces whose side is sure, and its partner with the next best ones."""
-        partners = self._tables[0].partners[side::SIDES, :LINED_UP].astype(np.int64) // SIDES
+        partners = piece_of(self._tables[0].partners[side::SIDES, :LINED_UP].astype(np.int64))
         sure = self._sure[side::SIDES]
         if (self._board.columns if side == RIGHT else self._board.rows) == 1:
             sure = np.zeros_like(sure)
@@ -134,7 +133,7 @@ class Reranking:
         fresh = {}
         for side in self._scored:
             ones, others = choose(side)
-            firsts = self._kinds_of(side).first[ones], self._kinds_of(side ^ 1).first[others]
+            firsts = self._kinds_of(side).first[ones], self._kinds_of(opposite(side)).first[others]
             fresh[side] = self._not_scored(side, *firsts)
         total = sum(len(ones) for ones, _ in fresh.values())
         done = 0
@@ -142,8 +141,8 @@ class Reranking:
             for side, pairs in fresh.items():
                 if not len(pairs[0]):
                     continue
-                near, far = self._judge.sides(side), self._judge.sides(side ^ 1)
-                for which, sides in ((side, near), (side ^ 1, far)):
+                near, far = self._judge.sides(side), self._judge.sides(opposite(side))
+                for which, sides in ((side, near), (opposite(side), far)):
                     self._nones.setdefault(which, self._judge.network.none_of_these(sides))
                 seams = self._described(pairs, side, near.lines.shape[1])
                 scores = self._said_by_offsets(side, *pairs)
@@ -165,10 +164,10 @@ class Reranking:
         pieces = self._pieces
         most = self._judge.lists * listed(pieces)
         keys = []
-        for table, own in itertools.product(self._tables, (side, side ^ 1)):
+        for table, own in itertools.product(self._tables, (side, opposite(side))):
             for first, last in spans(pieces, PIECES_AT_ONCE):
-                theirs = self._kinds_of(own ^ 1).first[
-                    table.partners[own::SIDES][first:last] // SIDES
+                theirs = self._kinds_of(opposite(own)).first[
+                    piece_of(table.partners[own::SIDES][first:last])
                 ]
                 mine = np.repeat(np.arange(first, last)[:, None], theirs.shape[1], axis=1)
                 one, other = (mine, theirs) if own == side else (theirs, mine)
@@ -202,7 +201,7 @@ class Reranking:
     def _described(self, pairs: tuple[np.ndarray, np.ndarray], side: int, length: int) -> Seams:
         """Return the seams between a side and the one it faces, with what the tables say."""
         ones, others = pairs
-        sides, partners = SIDES * ones + side, SIDES * others + (side ^ 1)
+        sides, partners = side_of(ones, side), side_of(others, opposite(side))
 
         def work(span: tuple[int, int]) -> np.ndarray:
             some = slice(*span)
@@ -238,14 +237,14 @@ class Reranking:
         )
         for side, (ones, others, scores) in self._scored.items():
             alone = 1 / (board.columns if side == RIGHT else board.rows)
-            kinds = self._kinds_of(side), self._kinds_of(side ^ 1)
-            nones = self._none_of(side), self._none_of(side ^ 1)
+            kinds = self._kinds_of(side), self._kinds_of(opposite(side))
+            nones = self._none_of(side), self._none_of(opposite(side))
             missing = alone + self._judge.unlisted
             seam_costs = negative_log_shares(nones, ones, others, scores, missing, kinds)
             enter(table, side, ones, others, seam_costs, kinds)
-            enter(table, side ^ 1, others, ones, seam_costs, kinds[::-1])
-            for which, kind in zip((side, side ^ 1), kinds, strict=True):
-                table.twins[which::SIDES] = kind.first * SIDES + which
+            enter(table, opposite(side), others, ones, seam_costs, kinds[::-1])
+            for which, kind in zip((side, opposite(side)), kinds, strict=True):
+                table.twins[which::SIDES] = side_of(kind.first, which)
         fill_rest(cheap.partners, cheap.costs, table.scored, table.partners, table.costs)
         return table
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from jigsolve._kernels.costs import EUCLIDEAN, FORM, GRADIENTS, MAGNITUDES
+from jigsolve._kernels.geometry import SIDES
 from jigsolve.errors import InputError
 from jigsolve.execution.crew import Progress, spans
 
@@ -66,15 +67,15 @@ class Measure:
         Returns
         -------
         borders
-            Array of shape (4n, width), int16; side `s` of piece `p` is row `4 p + s`, with
-            sides in the order left, right, top, bottom.
+            Array of shape (4n, width), int16; a row for each side, in the order of their
+            numbers (`_kernels.geometry`).
         """
         n = len(pieces)
         parts, tail = (2, FORM) if self.rule == GRADIENTS else (1, 0)
         longest = 3 * max(pieces.shape[1:3])
         length = -(-(parts * longest + tail) // VECTOR) * VECTOR
         room = (length - tail) // parts
-        result = np.zeros((n, 4, length), np.int16)
+        result = np.zeros((n, SIDES, length), np.int16)
         for first, last in spans(n, PIECES_AT_ONCE):
             some = pieces[first:last] if order is None else pieces[order[first:last]]
             for side, (edge, inner) in enumerate(_outer_lines(some)):
@@ -87,7 +88,7 @@ class Measure:
                     result[first:last, side, parts * room : parts * room + tail] = looks[:, -tail:]
             if progress:
                 progress(last, n)
-        return result.reshape(4 * n, length)
+        return result.reshape(SIDES * n, length)
 
     def _checked(
         self, looks: np.ndarray, shape: tuple[int, ...], parts: int, tail: int

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from jigsolve._kernels.geometry import BOTTOM, RIGHT, beside, opposite
 from jigsolve.qr.frames import Frame
 from jigsolve.qr.matching import Matching
 from jigsolve.qr.raster import Raster
@@ -102,9 +103,9 @@ class Cells:
         """Return the seams whose two sides show the same modules: cell, side, the other cell."""
         columns = len(self._across)
         cells = [(i, j) for i in range(len(self._down)) for j in range(columns)]
-        right = [(i * columns + j, 1, 1) for i, j in cells if self._across[j].cuts]
-        below = [(i * columns + j, 3, columns) for i, j in cells if self._down[i].cuts]
-        return [(cell, side, cell + step) for cell, side, step in right + below]
+        right = [(i * columns + j, RIGHT) for i, j in cells if self._across[j].cuts]
+        below = [(i * columns + j, BOTTOM) for i, j in cells if self._down[i].cuts]
+        return [(cell, side, beside(columns, cell, side)) for cell, side in right + below]
 
     def possible(self, known: np.ndarray) -> np.ndarray:
         """Return which pieces contradict no known module, (n, cells)."""
@@ -150,7 +151,7 @@ class Cells:
 
     def _compare_halves(self, possible: np.ndarray) -> None:
         for cell, side, other in self.cut_seams:
-            ours, theirs = self.sides[:, side], self.sides[:, side ^ 1]
+            ours, theirs = self.sides[:, side], self.sides[:, opposite(side)]
             possible[:, other] &= np.isin(theirs, ours[possible[:, cell]])
             possible[:, cell] &= np.isin(ours, theirs[possible[:, other]])
 

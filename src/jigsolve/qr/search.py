@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from jigsolve._kernels.costs import SIDES
+from jigsolve._kernels.geometry import SIDES, opposite
 from jigsolve._kernels.parity import try_pieces
 from jigsolve.qr.cells import Cells
 from jigsolve.qr.codewords import parity_matrix
@@ -185,7 +185,7 @@ class Search:
         for cell, side, other in self._cells.cut_seams:
             if cell in number and other in number:
                 one, two = number[cell], number[other]
-                found[max(one, two), side if one > two else side ^ 1] = min(one, two)
+                found[max(one, two), side if one > two else opposite(side)] = min(one, two)
         return found
 
 

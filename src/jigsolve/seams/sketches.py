@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from jigsolve._kernels.costs import SIDES
+from jigsolve._kernels.geometry import ACROSS, DOWN, SIDES, opposite
 from jigsolve._kernels.search import COMPONENTS
 from jigsolve.execution.crew import one_thread_per_product
-
-FACING = ((0, 1), (2, 3))
-"""Left and right, top and bottom."""
 
 WIDE = 1024
 """Numbers in a border above which a square matrix of so many takes seconds."""
@@ -27,7 +24,7 @@ def sketch(edges: np.ndarray, twins: np.ndarray) -> dict[str, np.ndarray]:
     looks = np.empty((pieces, SIDES, COMPONENTS), np.float32)
     places = np.empty((pieces, SIDES), np.int32)
     equals = np.empty((SIDES, pieces), np.int32)
-    for facing in FACING:
+    for facing in (ACROSS, DOWN):
         both = by_side[:, facing].astype(np.float32)
         both -= both.mean(axis=(0, 1))
         with one_thread_per_product():  # several wait for each other, for seconds on a busy machine
@@ -41,7 +38,7 @@ def sketch(edges: np.ndarray, twins: np.ndarray) -> dict[str, np.ndarray]:
             begins = np.flatnonzero(np.diff(sorted_alike, prepend=-1))
             equals[side] = np.repeat(begins, np.diff(begins, append=pieces))
         for side in facing:
-            places[:, side] = np.searchsorted(sketches[side ^ 1, :, 0], looks[:, side, 0])
+            places[:, side] = np.searchsorted(sketches[opposite(side), :, 0], looks[:, side, 0])
     return {
         "order": order,
         "sketches": sketches,

@@ -1,6 +1,6 @@
 """The seam table: what every solver reads.
 
-It is indexed by side of a piece (4n sides, side `s` of piece `p` is `4 p + s`), and partners
+It is indexed by side of a piece (4n sides, numbered as `_kernels.geometry` does), and partners
 are sides too, so that pieces that may be rotated fit the same table. There is no n x n matrix:
 all pairs are visited in tiles, the k cheapest partners of each side are kept, and the cost of
 any other seam comes from the two borders on demand.
@@ -27,15 +27,14 @@ from jigsolve._kernels.costs import (
     FORM,
     GRADIENTS,
     MAGNITUDES,
-    SIDES,
     SeamArrays,
     board_costs,
+    costs_are_logarithms,
 )
+from jigsolve._kernels.geometry import BOTTOM, RIGHT, SIDES, opposite
 from jigsolve.execution.crew import Crew, Progress, one_thread_per_product, spans
 from jigsolve.measures.measure import PIECES_AT_ONCE
 from jigsolve.seams.sketches import sketch
-
-LEFT, RIGHT, TOP, BOTTOM = range(SIDES)
 
 TILE = 1024
 """Sides to a tile of the all-pairs matrix: a tile and its shortlists stay in the cache."""
@@ -63,7 +62,7 @@ class SeamTable:
         rule: int = EUCLIDEAN,
         progress: Progress | None = None,
     ) -> SeamTable:
-        """Build the table from the borders of all sides, `4 p + s` in row order.
+        """Build the table from the borders of all sides, in the order of their numbers.
 
         Parameters
         ----------
@@ -117,6 +116,11 @@ class SeamTable:
     def pieces(self) -> int:
         """How many pieces there are."""
         return len(self.arrays.partners) // SIDES
+
+    @property
+    def costs_are_logarithms(self) -> bool:
+        """Whether costs are negative logarithms: what was counted holds for these only."""
+        return bool(costs_are_logarithms(self.arrays))
 
     def board_costs(self, arrangement: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return the costs of an arrangement's seams.
@@ -197,7 +201,7 @@ def _fill_pair_of_sides(
         lists, listed_side, span = job
         rerank(lists, borders, rule, listed_side, *span, partners, costs)
 
-    both = ((own, side), (facing, side ^ 1))
+    both = ((own, side), (facing, opposite(side)))
     crew.map(rank, [(*lists, span) for lists in both for span in spans(pieces, TILE)])
 
 
@@ -209,7 +213,7 @@ def _distance_factors(
     |a - b|^2 is one product once |a|^2 and |b|^2 ride along as columns.
     """
     a = by_side[:, side].astype(precision)
-    b = by_side[:, side ^ 1].astype(precision)
+    b = by_side[:, opposite(side)].astype(precision)
     filled = a.any(axis=0) | b.any(axis=0)  # the rest is padding
     centre = np.rint(a[:, filled].mean(axis=0))  # smaller numbers, smaller rounding
     a, b = a[:, filled] - centre, b[:, filled] - centre
@@ -230,12 +234,12 @@ def _gradient_factors(
     """
     half = (by_side.shape[2] - FORM) // 2
     across = half // 3 * 3
-    both = by_side[:, (side, side ^ 1)]
+    both = by_side[:, (side, opposite(side))]
     filled = both[:, :, :across].any(axis=(0, 1)).reshape(-1, 3).any(axis=1)  # or padding
     pixels = both[:, :, :across].reshape(-1, across // 3, 3)[:, filled]
     centre = pixels.mean(axis=(0, 1)) if pixels.size else np.zeros(3)  # of all black there is none
     known, asking = [], []
-    for which in (side, side ^ 1):
+    for which in (side, opposite(side)):
         rows = by_side[:, which].astype(np.float64)
         y = rows[:, :across].reshape(len(rows), -1, 3)[:, filled] - centre
         z = rows[:, half : half + across].reshape(len(rows), -1, 3)[:, filled] - centre

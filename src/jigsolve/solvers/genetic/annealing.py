@@ -14,7 +14,7 @@ import time
 import numpy as np
 
 from jigsolve._kernels import annealing as kernels
-from jigsolve._kernels.costs import LOOKUP, SIDES
+from jigsolve._kernels.geometry import SIDES
 from jigsolve._kernels.site import OUTSIDE, Site, note_candidates, price
 from jigsolve.assembly.segments import evidence, kept_together
 from jigsolve.core import Board
@@ -53,7 +53,7 @@ class Annealing:
     """
 
     def __init__(self, table: SeamTable, arrangement: np.ndarray) -> None:
-        assert table.arrays.rule == LOOKUP, "temperatures are made for negative logarithms"
+        assert table.costs_are_logarithms, "temperatures are made for negative logarithms"
         self._table = table
         self._before = arrangement
         self._site = _site(table, arrangement)
