@@ -308,6 +308,23 @@ def test_published_figures_are_those_of_the_paper():
         assert column_mean == pytest.approx(average, abs=0.006)
 
 
+def rows_in(content):
+    """Return all rows of a table of the data file, however deep they lie."""
+    lists = [value for value in content.values() if isinstance(value, list)]
+    rows = [row for some in lists for row in some if isinstance(row, dict)]
+    return rows + [
+        row for value in content.values() if isinstance(value, dict) for row in rows_in(value)
+    ]
+
+
+def test_every_published_figure_has_a_source():
+    data = published.read_published()
+    rows = rows_in(data)
+    assert len(rows) > 100
+    assert {row["source"] for row in rows} == set(published.SOURCES)
+    assert all(data[name]["source"] in published.SOURCES for name in ("crossover", "convergence"))
+
+
 class Page(HTMLParser):
     def __init__(self):
         super().__init__()
