@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import textwrap
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
@@ -53,6 +54,9 @@ class Section:
     blocks: list[Block]
 
 
+WIDTH = 100
+"""Characters to a line of Markdown."""
+
 STYLE = """
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 75em; margin: 2em auto; padding: 0 1em;
   color: #222; background: #fff }
@@ -79,7 +83,7 @@ def as_markdown(title: str, sections: list[Section], plots: PurePosixPath) -> st
 def _markdown(block: Block, plots: PurePosixPath) -> str:
     match block:
         case Text(words):
-            return words
+            return textwrap.fill(words, WIDTH, break_long_words=False, break_on_hyphens=False)
         case Code(lines):
             return "\n".join(["```console", *(f"$ {line}" for line in lines), "```"])
         case Plot(name, _, caption):
