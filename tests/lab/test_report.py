@@ -376,6 +376,48 @@ def test_paragraphs_are_wrapped():
     assert " ".join(lines).split() == ["#", "T", "##", "A", *words.split()]
 
 
+def a_document(*names):
+    return "".join(f"above\n\n<!-- table: {n} -->\nold\n<!-- end of table -->\n" for n in names)
+
+
+def test_documents_get_the_tables_they_name(tmp_path):
+    runs = [a_run(image, 0, 0.9, preset="default", cost=900.0) for image in range(1, 21)]
+    runs += [a_run(image, 0, 0.8, preset="default", measure="mgc") for image in range(1, 4)]
+    runs += [a_run(1, 0, 0.7)]  # another preset
+    (tmp_path / "runs.jsonl").write_text("".join(json.dumps(run) + "\n" for run in runs))
+    document = tmp_path / "document.md"
+    document.write_text(a_document("summary", "accuracy", "variants", "losses") + "below\n")
+    assert document in write_report(tmp_path, [document])
+    text = document.read_text()
+    assert "old" not in text
+    assert text.endswith("<!-- end of table -->\nbelow\n")
+    assert "| cho_432 | 432 | 90.00 / 92.00 % | 2.00 | 95.70 % | 49 |" in text
+    assert "| cho_432 | 20 | 90.00 / 92.00 % |" in text
+    assert "| default, measure mgc | 80.00 / 82.00 % |\n| default | 90.00 / 92.00 % |" in text
+    assert "| cho_432 | 2.00 | 0.00 | 8.00 |" in text
+    write_report(tmp_path, [document])
+    assert document.read_text() == text
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("nothing", "found 0 that begin and 0 that end"),
+        ("<!-- table: losses -->\n", "found 1 that begin and 0 that end"),
+        (a_document("x"), "expected a table named accuracy, losses, summary, variants, found x"),
+        (None, "document.md: cannot be read"),
+    ],
+)
+def test_documents_without_known_tables_are_refused(tmp_path, text, message):
+    (tmp_path / "runs.jsonl").write_text(json.dumps(a_run()) + "\n")
+    document = tmp_path / "document.md"
+    if text is not None:
+        document.write_text(text)
+    with pytest.raises(InputError, match=message):
+        write_report(tmp_path, [document])
+    assert not (tmp_path / "report.md").exists()
+
+
 def test_a_document_has_two_forms():
     sections = [
         Section(

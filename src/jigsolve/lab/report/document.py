@@ -88,11 +88,16 @@ def _markdown(block: Block, plots: PurePosixPath) -> str:
             return "\n".join(["```console", *(f"$ {line}" for line in lines), "```"])
         case Plot(name, _, caption):
             return f"![{caption}]({plots / name}.svg)"
-        case Table(columns, rows, names, caption):
-            rule = [":--"] * names + ["--:"] * (len(columns) - names)
-            cells = [[cell.replace("|", "\\|") for cell in row] for row in [columns, rule, *rows]]
-            lines = ["| " + " | ".join(row) + " |" for row in cells]
-            return (f"{caption}\n\n" if caption else "") + "\n".join(lines)
+        case Table(caption=caption) as table:
+            return (f"{caption}\n\n" if caption else "") + table_as_markdown(table)
+
+
+def table_as_markdown(table: Table) -> str:
+    """Return the rows of a table as Markdown, without its caption."""
+    rule = [":--"] * table.names + ["--:"] * (len(table.columns) - table.names)
+    rows = [table.columns, rule, *table.rows]
+    cells = [[cell.replace("|", "\\|") for cell in row] for row in rows]
+    return "\n".join("| " + " | ".join(row) + " |" for row in cells)
 
 
 def as_html(title: str, sections: list[Section]) -> str:
