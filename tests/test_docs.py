@@ -1,12 +1,18 @@
-"""The docs point to what exists."""
+"""The docs point to what exists, show the kept runs, and have short lines."""
 
 import re
 from pathlib import Path
 
 import pytest
 
+from jigsolve.lab.records import Runs
+from jigsolve.lab.report.embed import fill_tables
+from jigsolve.lab.report.groups import group_runs
+
 ROOT = Path(__file__).parents[1]
-PAGES = [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("benchmarks/*.md")]
+FOLDERS = ("", "docs/**/", "benchmarks/", "training/")
+PAGES = [page for folder in FOLDERS for page in ROOT.glob(f"{folder}*.md")]
+WIDTH = 100
 
 
 def anchors(text):
@@ -15,7 +21,11 @@ def anchors(text):
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def name_of(page):
+    return str(page.relative_to(ROOT))
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
 def test_links_lead_somewhere(page):
     text = page.read_text()
     for target, anchor in re.findall(r"\]\(([^)#]*)#?([^)]*)\)", text):
@@ -26,6 +36,28 @@ def test_links_lead_somewhere(page):
         if anchor:
             assert anchor in anchors(there.read_text()), f"{target}#{anchor}"
     assert not re.search(r"\b[A-Z]+_TABLE\b|TODO", text)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_lines_are_wrapped(page):
+    """Tables, code and pictures may be longer, and so may a word."""
+    text = re.sub(r"^ *```.*?^ *```$", "", page.read_text(), flags=re.MULTILINE | re.DOTALL)
+    free = ("|", "![", "    ")
+    long = [line for line in text.splitlines() if len(line) > WIDTH and not line.startswith(free)]
+    assert not [line for line in long if " " in line.strip()]
+
+
+@pytest.mark.parametrize("name", ["README.md", "docs/results.md"])
+def test_tables_are_those_of_the_kept_runs(name):
+    """Where this fails: `jigsolve lab report docs/results --into docs/results.md README.md`."""
+    text = (ROOT / name).read_text()
+    assert text == fill_tables(text, group_runs(Runs(ROOT / "docs/results").records))
+
+
+def test_every_page_of_the_notebook_is_listed():
+    folder = ROOT / "docs/notebook"
+    listed = set(re.findall(r"\]\(([\w-]+\.md)\)", (folder / "README.md").read_text()))
+    assert listed == {page.name for page in folder.glob("*.md")} - {"README.md"}
 
 
 def test_there_are_pages():

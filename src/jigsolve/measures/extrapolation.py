@@ -16,7 +16,7 @@ from jigsolve.measures.measure import Measure
 
 STEPS = 0.35
 """How many pixels a side is carried on. A smooth slope would want 0.5, half the way; noise makes
-a little less better (docs/results.md says on what it was tried)."""
+a little less better (docs/notebook/choices.md says on what it was tried)."""
 
 
 def carried_on(edge: np.ndarray, inner: np.ndarray) -> np.ndarray:

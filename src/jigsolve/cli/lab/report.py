@@ -1,7 +1,7 @@
 """Write tables and plots of the runs in a folder.
 
 DIR/report.md and DIR/report.html (one page that needs no other file) show whatever has been run
-beside the published figures.
+beside the published figures. --into also writes tables of these runs into other documents.
 """
 
 from __future__ import annotations
@@ -16,12 +16,22 @@ HELP = "write tables and plots of the runs in a folder"
 EXAMPLES = """\
 examples:
   jigsolve lab report results
+  jigsolve lab report docs/results --into docs/results.md README.md
 """
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
     parser.add_argument("folder", type=Path, metavar="DIR", help="where `lab run --out` kept them")
+    parser.add_argument(
+        "--into",
+        type=Path,
+        nargs="+",
+        default=[],
+        metavar="FILE",
+        help="Markdown files whose tables between `<!-- table: NAME -->` and "
+        "`<!-- end of table -->` are written anew: accuracy, losses, summary, variants",
+    )
     add_quiet(parser)
 
 
@@ -31,7 +41,7 @@ def check(options: argparse.Namespace) -> None:
 
 def run(options: argparse.Namespace) -> bool:
     """Write the report."""
-    written = write_report(options.folder)
+    written = write_report(options.folder, options.into)
     if not options.quiet:
         say("wrote " + ", ".join(str(path) for path in written))
     return True

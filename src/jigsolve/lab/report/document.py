@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import textwrap
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
@@ -53,6 +54,9 @@ class Section:
     blocks: list[Block]
 
 
+WIDTH = 100
+"""Characters to a line of Markdown."""
+
 STYLE = """
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 75em; margin: 2em auto; padding: 0 1em;
   color: #222; background: #fff }
@@ -79,16 +83,21 @@ def as_markdown(title: str, sections: list[Section], plots: PurePosixPath) -> st
 def _markdown(block: Block, plots: PurePosixPath) -> str:
     match block:
         case Text(words):
-            return words
+            return textwrap.fill(words, WIDTH, break_long_words=False, break_on_hyphens=False)
         case Code(lines):
             return "\n".join(["```console", *(f"$ {line}" for line in lines), "```"])
         case Plot(name, _, caption):
             return f"![{caption}]({plots / name}.svg)"
-        case Table(columns, rows, names, caption):
-            rule = [":--"] * names + ["--:"] * (len(columns) - names)
-            cells = [[cell.replace("|", "\\|") for cell in row] for row in [columns, rule, *rows]]
-            lines = ["| " + " | ".join(row) + " |" for row in cells]
-            return (f"{caption}\n\n" if caption else "") + "\n".join(lines)
+        case Table(caption=caption) as table:
+            return (f"{caption}\n\n" if caption else "") + table_as_markdown(table)
+
+
+def table_as_markdown(table: Table) -> str:
+    """Return the rows of a table as Markdown, without its caption."""
+    rule = [":--"] * table.names + ["--:"] * (len(table.columns) - table.names)
+    rows = [table.columns, rule, *table.rows]
+    cells = [[cell.replace("|", "\\|") for cell in row] for row in rows]
+    return "\n".join("| " + " | ".join(row) + " |" for row in cells)
 
 
 def as_html(title: str, sections: list[Section]) -> str:

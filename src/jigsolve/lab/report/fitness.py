@@ -96,10 +96,11 @@ def anomaly(groups: list[Group]) -> list[Section]:
     columns += ["cheaper and shifted", "shifted"]
     blocks: list[Block] = [
         Text(
-            "Where a wrong result costs less than the truth, the measure is to blame; where it "
-            "costs more, the search. As cheap as the truth are perfect results and those whose "
-            "exchanged pieces look the same at their borders. A result counts as shifted when more "
-            "than half of its pieces are displaced by the same rows and columns."
+            "Where a wrong result costs less than the truth, the measure prefers it; the search "
+            "may have missed an even cheaper one. Where it costs more, the search failed. As cheap "
+            "as the truth are perfect results and those whose exchanged pieces look the same at "
+            "their borders. A result counts as shifted when more than half of its pieces are "
+            "displaced by the same rows and columns."
         ),
         Table(columns, counts, names=2),
     ]

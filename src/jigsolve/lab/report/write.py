@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
 
 from jigsolve.errors import InputError
@@ -10,8 +11,9 @@ from jigsolve.lab.records import RUNS, Runs
 from jigsolve.lab.report.accuracy import accuracy
 from jigsolve.lab.report.costs import provenance, remarks, times
 from jigsolve.lab.report.document import Plot, Section, as_html, as_markdown
+from jigsolve.lab.report.embed import fill_tables
 from jigsolve.lab.report.fitness import anomaly, measures
-from jigsolve.lab.report.groups import group_runs
+from jigsolve.lab.report.groups import Group, group_runs
 from jigsolve.lab.report.losses import losses
 from jigsolve.lab.report.phases import phases
 from jigsolve.lab.report.plots import plots_of
@@ -20,14 +22,18 @@ TITLE = "Results"
 PLOTS = "plots"
 
 
-def write_report(folder: Path) -> list[Path]:
-    """Write report.md, report.html and plots beside the runs of a folder; return their names."""
+def write_report(folder: Path, into: Sequence[Path] = ()) -> list[Path]:
+    """Write report.md, report.html and plots beside the runs of a folder; return their names.
+
+    The documents `into` get the tables that they name, see `embed.py`.
+    """
     if not folder.is_dir():
         raise InputError(f"{folder}: expected a folder made by `jigsolve lab run`, found none")
     runs = Runs(folder)
     if not runs.records:
         raise InputError(f"{folder}: expected runs in {RUNS}, found none")
     groups = group_runs(runs.records)
+    documents = {path: _filled(path, groups) for path in into}
     sections = [
         *accuracy(groups),
         *losses(groups),
@@ -51,4 +57,17 @@ def write_report(folder: Path) -> list[Path]:
     page, markdown = folder / "report.html", folder / "report.md"
     write_text(page, as_html(TITLE, sections))
     write_text(markdown, as_markdown(TITLE, sections, PurePosixPath(PLOTS)))
-    return [markdown, page, *written]
+    for path, text in documents.items():
+        write_text(path, text)
+    return [markdown, page, *written, *documents]
+
+
+def _filled(path: Path, groups: list[Group]) -> str:
+    try:
+        return fill_tables(path.read_text("utf-8"), groups)
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise InputError(f"{path}: expected a text file, found something else") from None
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from None
