@@ -5,10 +5,13 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import dataclass
+from importlib.metadata import version
 from typing import Any
 
+from jigsolve.core.provenance import weights_hash
 from jigsolve.damage.words import AUTO
 from jigsolve.lab.sets import SetImage
+from jigsolve.measures import MEASURES
 from jigsolve.solvers.settings import PRESETS, Settings
 
 PARTIAL_CROSSOVERS = (
@@ -38,9 +41,10 @@ class Task:
 
     @property
     def key(self) -> str:
-        """What makes two tasks the same: the pixels, the cut and all settings but threads.
+        """What makes two tasks the same: pixels, cut, all settings but threads, and who solves.
 
         The set and the name count, too: a picture may stand in several, and is reported in each.
+        A run of another version, or of other weights, is another run.
         """
         described = {
             "set": self.image.set_name,
@@ -50,7 +54,15 @@ class Task:
             "piece": self.image.piece,
             "settings": settings_record(self.settings),
         }
-        return hashlib.sha256(json.dumps(described, sort_keys=True).encode()).hexdigest()[:20]
+        task = hashlib.sha256(json.dumps(described, sort_keys=True).encode()).hexdigest()[:20]
+        return f"{task}.{self.maker}"
+
+    @property
+    def maker(self) -> str:
+        """The version, and the weights if a network scores seams."""
+        reranked = MEASURES[self.settings.pricing.measure].reranked
+        weights = f"-{weights_hash('seam-network')[:8]}" if reranked else ""
+        return f"{version('jigsolve')}{weights}"
 
     @property
     def changes(self) -> dict[str, Any]:

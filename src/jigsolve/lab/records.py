@@ -30,7 +30,9 @@ FORMAT = "jigsolve-run"
 
 Number = (int, float)
 SHAPE: dict[str, Any] = {
-    **dict.fromkeys(("key", "set", "file", "preset", "command", "finished", "machine"), str),
+    **dict.fromkeys(
+        ("key", "set", "file", "preset", "maker", "command", "finished", "machine"), str
+    ),
     **dict.fromkeys(("image", "pieces", "run", "generations", "threads", "memory", "cores"), int),
     **dict.fromkeys(("cost", "true_cost", "cpu", "wall"), Number),
     "board": {"rows": int, "columns": int},

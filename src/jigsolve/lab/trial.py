@@ -42,6 +42,8 @@ def carry_out(task: Task, threads: int | None, command: str) -> Record:
         "board": {"rows": puzzle.board.rows, "columns": puzzle.board.columns},
         "piece": {"width": task.image.piece.width, "height": task.image.piece.height},
         "preset": task.preset,
+        "maker": task.maker,
+        "solver": task.settings.solver,
         "changes": task.changes,
         "run": task.run,
         "settings": settings_record(solution.settings),

@@ -119,11 +119,19 @@ DIRECT_AWARE = percent("scores", "direct_aware")
 
 def group_runs(records: Iterable[Record]) -> list[Group]:
     """Sort runs into groups; sets in order of their size, then as they were first run."""
-    groups: dict[tuple[str, str], dict[str, Record]] = defaultdict(dict)
+    groups: dict[tuple[str, str, str], dict[str, Record]] = defaultdict(dict)
     for record in records:
         # Two processes that were told to may have made the same run twice: it is one run.
-        groups[record["set"], label_of(record)].setdefault(record["key"], record)
-    found = [Group(name, label, list(runs.values())) for (name, label), runs in groups.items()]
+        key = record["set"], label_of(record), record["maker"]
+        groups[key].setdefault(record["key"], record)
+    makers: dict[tuple[str, str], set[str]] = defaultdict(set)
+    for name, label, maker in groups:
+        makers[name, label].add(maker)
+    found = []
+    for (name, label, maker), runs in groups.items():
+        # Runs of another version or of other weights are never averaged together.
+        several = len(makers[name, label]) > 1
+        found.append(Group(name, f"{label} ({maker})" if several else label, [*runs.values()]))
     return sorted(found, key=lambda group: (group.pieces, group.set_name))
 
 
