@@ -138,14 +138,17 @@ def choose_aim(seams, site, number, count, stream):
 
 @kernel
 def fits(site, count, shift):
-    """Whether a body, shifted, lies on the board.
+    """Whether a body, shifted, lies on the board and nothing moves that must stay.
 
     Its pieces touch each other, and there is a rim of cells around the board: it cannot leave over
     one side and come back over the other without a piece on the rim.
     """
     for index in range(count):
-        aim = np.int64(site.cells[index]) + shift
+        cell = np.int64(site.cells[index])
+        aim = cell + shift
         if not 0 <= aim < site.grid.shape[0] or site.grid[aim] == OUTSIDE:
+            return False
+        if site.still[cell] or site.still[aim]:
             return False
     return True
 

@@ -19,6 +19,7 @@ from jigsolve._kernels.geometry import (
     side_of,
 )
 from jigsolve._kernels.jit import kernel, shared
+from jigsolve._kernels.known import SAYS_NOTHING, known_cost, known_cost_of_hole
 
 
 class SeamArrays(NamedTuple):
@@ -41,6 +42,8 @@ class SeamArrays(NamedTuple):
     scored: np.ndarray  # (4n,) int32: how many of the first candidates LOOKUP finds, at least one
     rule: int  # how a seam gets its cost, see below
     hole: float  # what a seam with an empty cell costs
+    touching: np.ndarray  # (4n,) int32: the side that each must touch, OPEN or SOME_PARTED; or (0,)
+    parted: np.ndarray  # (p,) int64, sorted: 4n times a side, plus a side that it must not touch
 
 
 MAGNITUDES, EUCLIDEAN, GRADIENTS, LOOKUP = 1, 2, 3, 4
@@ -199,7 +202,11 @@ def seam_cost(seams, side, partner):
 def seam_cost_among(seams, rivals, side, partner):
     """Return what a seam costs where sides could have these rivals."""
     if max(side, partner) >= seams.partners.shape[0]:
-        return np.float32(seams.hole)
+        known = known_cost_of_hole(seams, min(side, partner))
+        return np.float32(seams.hole) if known == SAYS_NOTHING else known
+    known = known_cost(seams, side, partner)
+    if known != SAYS_NOTHING:
+        return known
     if seams.rule == LOOKUP:
         return looked_up_cost(seams, rivals, side, partner)
     return border_cost(seams.borders, seams.rule, side, partner)
@@ -212,6 +219,7 @@ def arrangement_cost(seams, neighbours):
     nearest_cost = seams.nearest_cost
     twins = seams.twins
     pieces = pieces_in(seams)
+    is_ruled = seams.touching.shape[0] > 0  # then even the nearest may be barred
     total = 0.0
     for piece in range(neighbours.shape[0]):
         for side in (RIGHT, BOTTOM):  # every seam once
@@ -219,7 +227,9 @@ def arrangement_cost(seams, neighbours):
             if other >= 0:
                 own = side_of(piece, side)
                 partner = side_of(other, opposite(side))
-                if max(piece, other) >= pieces:
+                if is_ruled:
+                    total += seam_cost(seams, own, partner)
+                elif max(piece, other) >= pieces:
                     total += seams.hole
                 elif nearest[own] == partner or twins[nearest[own]] == twins[partner]:
                     total += nearest_cost[own]

@@ -67,6 +67,8 @@ from jigsolve._kernels.growing import (
     use_piece,
 )
 from jigsolve._kernels.jit import kernel
+from jigsolve._kernels.keeping import Kept, keep_all
+from jigsolve._kernels.known import BARRED, known_cost
 from jigsolve._kernels.randomness import below, seed_stream, shuffle, unit
 from jigsolve._kernels.search import forget_skips, nearest_free_piece
 
@@ -84,11 +86,14 @@ class Rules(NamedTuple):
     weighed: int
     has_own: bool  # whether to ask `own`, a compiled function: see `phases`
     own: Any
+    kept: Kept  # what every arrangement must keep
 
 
 @kernel
 def is_best_buddy(seams, side, partner):
     """Whether two sides are each other's cheapest partner, ties included."""
+    if known_cost(seams, side, partner) == BARRED:
+        return False
     buddy = seams.buddies[side]
     if buddy != SEVERAL_BUDDIES:
         return buddy == partner
@@ -332,10 +337,48 @@ def finish_child(seams, rules, work, real, child):
     """Fill in the neighbour table of a full board; return its cost."""
     # Its lowest row is one past the limit above it, modulo the torus.
     first_row, first_column = work.state[ABOVE] + 1, work.state[BEFORE] + 1
+    if seams.touching.shape[0] > 0:
+        unroll(work, rules.rows, rules.columns, first_row, first_column)
+        first_row = first_column = np.int64(0)
+        keep_all(
+            seams,
+            rules.kept,
+            rules.rows,
+            rules.columns,
+            work.grid,
+            work.slot,
+            work.outlooks,
+            work.stream,
+        )
     if work.slot.shape[0] > real:
         number_holes(work.grid, rules.rows, rules.columns, first_row, first_column, real)
     neighbours_from_grid(work.grid, rules.rows, rules.columns, first_row, first_column, child)
     return arrangement_cost(seams, child)
+
+
+@kernel
+def unroll(work, rows, columns, first_row, first_column):
+    """Turn a full torus into a grid that begins with the board's first row and column."""
+    for row in range(rows):
+        for column in range(columns):
+            cell = (first_row + row) % rows * columns + (first_column + column) % columns
+            work.boundaries[row * columns + column] = work.grid[cell]
+    for cell in range(rows * columns):
+        work.grid[cell] = work.boundaries[cell]
+
+
+@kernel
+def place_fixed(seams, rules, work, real, mother, father):
+    """Begin a child with the pieces whose cells are fixed."""
+    fixed = rules.kept.fixed
+    for index in range(fixed.shape[0]):
+        row = np.int64(rules.rows) + fixed[index, 1] - fixed[0, 1]
+        column = np.int64(rules.columns) + fixed[index, 2] - fixed[0, 2]
+        place(rules, work, FIRST, np.int64(fixed[index, 0]), row, column)
+    for index in range(fixed.shape[0]):
+        row = np.int64(rules.rows) + fixed[index, 1] - fixed[0, 1]
+        column = np.int64(rules.columns) + fixed[index, 2] - fixed[0, 2]
+        offer(seams, rules, work, real, mother, father, np.int64(fixed[index, 0]), row, column)
 
 
 @kernel
@@ -346,15 +389,20 @@ def grow_child(seams, rules, work, mother, father, first_piece, above, before, c
     so many columns before it; negative where that is left open.
     """
     real = pieces_in(seams)  # the numbers of empty cells come after them
+    fixed = rules.kept.fixed
+    if fixed.shape[0] > 0:
+        above, before = np.int64(fixed[0, 1]), np.int64(fixed[0, 2])
     start_child(rules, work, real, above, before)
     draw_mutation(rules, work)
-    phase = FIRST
-    piece = draw_first(work, mother, real, first_piece)
-    row = np.int64(rules.rows)
-    column = np.int64(rules.columns)
-    for count in range(rules.rows * rules.columns):
-        if count > 0:
-            phase, piece, row, column = choose(seams, rules, work, real)
+    if fixed.shape[0] > 0:
+        place_fixed(seams, rules, work, real, mother, father)
+    else:
+        piece = draw_first(work, mother, real, first_piece)
+        row, column = np.int64(rules.rows), np.int64(rules.columns)
+        place(rules, work, FIRST, piece, row, column)
+        offer(seams, rules, work, real, mother, father, piece, row, column)
+    for _ in range(placed_so_far(work), rules.rows * rules.columns):
+        phase, piece, row, column = choose(seams, rules, work, real)
         place(rules, work, phase, piece, row, column)
         offer(seams, rules, work, real, mother, father, piece, row, column)
     return finish_child(seams, rules, work, real, child)
@@ -427,6 +475,17 @@ def random_arrangements(seams, rules, work, seed, first, last, population, costs
         for piece in range(pieces):
             work.grid[piece] = piece
         shuffle(work.stream, work.grid)
+        if seams.touching.shape[0] > 0:
+            keep_all(
+                seams,
+                rules.kept,
+                rules.rows,
+                rules.columns,
+                work.grid,
+                work.slot,
+                work.outlooks,
+                work.stream,
+            )
         if pieces > real:
             number_holes(work.grid, rules.rows, rules.columns, 0, 0, real)
         neighbours_from_grid(work.grid, rules.rows, rules.columns, 0, 0, population[index])

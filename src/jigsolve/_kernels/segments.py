@@ -24,6 +24,7 @@ from jigsolve._kernels.geometry import (
     toward_of,
 )
 from jigsolve._kernels.jit import kernel
+from jigsolve._kernels.known import HELD, SAYS_NOTHING, known_cost
 from jigsolve._kernels.randomness import GOLDEN, scramble
 
 # How much likelier a seam's cost is in the picture than in a wrong join, as a logarithm:
@@ -35,6 +36,8 @@ TIE = 0.0
 
 NEVER = -1e9
 """What speaks for a join that is not possible."""
+CERTAIN = 100.0
+"""What a seam says that is known to hold."""
 NOTHING = -1
 MOST_ACROSS = (1 << 20) - 1
 
@@ -189,6 +192,9 @@ def logarithms_speak_for(cost, rival):
 def speaks_for(seams, rivals, side, partner):
     """Return how much a seam speaks for being right; negative is against."""
     cost = seam_cost_among(seams, rivals, side, partner)
+    known = known_cost(seams, side, partner)
+    if known != SAYS_NOTHING:
+        return CERTAIN if known == HELD else NEVER
     rival = min(rival_cost(rivals, side, partner), rival_cost(rivals, partner, side))
     if cost == rival:
         return TIE
@@ -286,7 +292,7 @@ def weigh_join(seams, rivals, segments, rows, columns, side, partner, caution):
                     partner = side_of(other, opposite(toward))
                     total += speaks_for(seams, rivals, side_of(piece, toward), partner)
         piece = np.int64(segments.after[piece])
-    return total
+    return total if total > 0.5 * NEVER else NEVER
 
 
 @kernel
@@ -307,6 +313,12 @@ def join(segments, side, partner):
     larger = np.int64(segments.segment[piece_of(side)])
     smaller = np.int64(segments.segment[piece_of(partner)])
     down, right = shift_between(segments, side, partner)
+    merge(segments, larger, smaller, down, right)
+
+
+@kernel
+def merge(segments, larger, smaller, down, right):
+    """Make a segment part of another, moved by so many rows and columns."""
     if 2 * (segments.entries[0] + segments.size[smaller]) > segments.cells.shape[0]:
         enter_all(segments)
     segments.after[segments.last[larger]] = segments.first[smaller]
@@ -331,6 +343,34 @@ def join(segments, side, partner):
                 segments.neighbours[piece, toward] = other
                 segments.neighbours[other, opposite(toward)] = piece
         piece = np.int64(segments.after[piece])
+
+
+@kernel
+def join_known(segments, touching, fixed, rows, columns):
+    """Join what is known to lie together, before anything else is joined.
+
+    Pieces in fixed cells are one segment, even where they do not touch, which takes the whole
+    board: what would not fit on it beside them cannot be joined to them.
+    """
+    for side in range(touching.shape[0]):
+        partner = touching[side]
+        if partner > side and may_join(segments, side, partner):
+            join(segments, np.int64(side), np.int64(partner))
+    if fixed.shape[0] == 0:
+        return
+    first = np.int64(fixed[0, 0])
+    for index in range(1, fixed.shape[0]):
+        piece = np.int64(fixed[index, 0])
+        one, other = np.int64(segments.segment[first]), np.int64(segments.segment[piece])
+        if one != other:
+            down = segments.row[first] + fixed[index, 1] - fixed[0, 1] - segments.row[piece]
+            right = segments.column[first] + fixed[index, 2] - fixed[0, 2] - segments.column[piece]
+            merge(segments, one, other, down, right)
+    limits = segments.limits[segments.segment[first]]
+    limits[0] = segments.row[first] - fixed[0, 1]
+    limits[1] = limits[0] + rows - 1
+    limits[2] = segments.column[first] - fixed[0, 2]
+    limits[3] = limits[2] + columns - 1
 
 
 @kernel

@@ -12,6 +12,7 @@ import numpy as np
 from jigsolve._kernels.costs import FAR, far_cost, pieces_in, seam_cost, sum_of_magnitudes
 from jigsolve._kernels.geometry import BOTTOM, LEFT, RIGHT, TOP, opposite, side_of
 from jigsolve._kernels.jit import kernel
+from jigsolve._kernels.known import SAYS_NOTHING, known_cost
 from jigsolve._kernels.randomness import GOLDEN, scramble
 
 OUTSIDE = -1
@@ -41,6 +42,7 @@ class Site(NamedTuple):
     after: np.ndarray  # (2 room, 4) float32: the energies that a move would give their seams
     alike: np.ndarray  # (4n, k) int32: the twins of a side's scored candidates
     hints: np.ndarray  # (4n, 4) uint64: bits of those that may be among a side's candidates
+    still: np.ndarray  # (cells,) bool: cells whose piece must stay
 
 
 @kernel
@@ -95,10 +97,13 @@ def energy_if_scored(seams, site, first, toward, second):
     """Return the energy of a seam, NOT_SCORED if it is not."""
     if first == OUTSIDE or second == OUTSIDE:
         return np.float32(0.0)
-    if max(first, second) >= pieces_in(seams):
-        return bent(np.float32(seams.hole))
     side = side_of(np.int64(first), toward)
     partner = side_of(np.int64(second), opposite(toward))
+    if max(first, second) >= pieces_in(seams):
+        return bent(seam_cost(seams, side, partner))
+    known = known_cost(seams, side, partner)
+    if known != SAYS_NOTHING:
+        return bent(known)
     found = energy_listed(seams, site, side, seams.twins[partner])
     if found == NOT_SCORED:
         found = energy_listed(seams, site, partner, seams.twins[side])

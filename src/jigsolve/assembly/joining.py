@@ -17,7 +17,9 @@ import numpy as np
 from jigsolve._kernels import segments as kernels
 from jigsolve._kernels.costs import Rivals, firsts_of
 from jigsolve._kernels.geometry import BOTTOM, RIGHT, SIDES, opposite, piece_of, side_of
+from jigsolve.assembly.keeping import kept_by
 from jigsolve.core import Board
+from jigsolve.core.layout import Layout
 from jigsolve.execution.crew import Crew, Progress, spans
 from jigsolve.seams.table import SeamTable
 
@@ -61,8 +63,14 @@ class Segment:
 class Assembly:
     """Segments that are being joined."""
 
-    def __init__(self, table: SeamTable, board: Board, crew: Crew) -> None:
+    def __init__(
+        self, table: SeamTable, board: Board, crew: Crew, layout: Layout | None = None
+    ) -> None:
         self.work = single_pieces(table.pieces)
+        if layout:
+            fixed = kept_by(layout, board).fixed
+            kernels.join_known(self.work, table.arrays.touching, fixed, *board)
+        self._layout = layout
         self._table = table
         self._board = board
         self._crew = crew
@@ -71,7 +79,7 @@ class Assembly:
 
     def copy(self) -> Assembly:
         """Return the same segments, to be joined in another way."""
-        other = Assembly(self._table, self._board, self._crew)
+        other = Assembly(self._table, self._board, self._crew, self._layout)
         for mine, theirs in zip(self.work, other.work, strict=True):
             theirs[:] = mine
         other._excluded[:] = self._excluded

@@ -18,9 +18,11 @@ from jigsolve._kernels.crossover import (
 from jigsolve._kernels.geometry import SIDES
 from jigsolve._kernels.growing import PHASE_NAMES, Workspace, workspace
 from jigsolve._kernels.phases import NO_PHASE
+from jigsolve.assembly.keeping import kept_by
 from jigsolve.assembly.phases import OWN_PHASES, PHASES
 from jigsolve.assembly.segments import Segments
 from jigsolve.core import Board
+from jigsolve.core.layout import Layout
 from jigsolve.core.randomness import STARTS, stream
 from jigsolve.execution.crew import Crew, spans
 from jigsolve.seams.table import SeamTable
@@ -103,6 +105,7 @@ class Nursery:
         seed: int = 0,
         threads: int = 1,
         holes: int = 0,
+        layout: Layout | None = None,
     ) -> None:
         self.pieces = table.pieces
         self.holes = holes
@@ -124,6 +127,7 @@ class Nursery:
             weighed=growing.weighed,
             has_own=own is not None,
             own=own or NO_PHASE,
+            kept=kept_by(layout, board),
         )
         self._workspaces = [workspace(pieces) for _ in range(threads)]
         self._idle: SimpleQueue[Workspace] = SimpleQueue()

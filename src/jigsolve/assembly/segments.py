@@ -15,6 +15,7 @@ from jigsolve._kernels.segments import board_evidence
 from jigsolve.assembly.cuts import cut_apart
 from jigsolve.assembly.joining import MOMENTS, Assembly, Segment
 from jigsolve.core import Board
+from jigsolve.core.layout import Layout
 from jigsolve.execution.crew import Crew, Progress
 from jigsolve.seams.table import SeamTable
 
@@ -33,10 +34,16 @@ class Segments:
 
     @classmethod
     def assemble(
-        cls, table: SeamTable, board: Board, crew: Crew, *, progress: Progress | None = None
+        cls,
+        table: SeamTable,
+        board: Board,
+        crew: Crew,
+        layout: Layout | None = None,
+        *,
+        progress: Progress | None = None,
     ) -> Segments:
         """Join pieces to segments, none larger than the board."""
-        return cls.assembled(Assembly(table, board, crew), progress=progress)
+        return cls.assembled(Assembly(table, board, crew, layout), progress=progress)
 
     @classmethod
     def assembled(cls, assembly: Assembly, *, progress: Progress | None = None) -> Segments:
@@ -66,6 +73,7 @@ class Segments:
         board: Board,
         crew: Crew,
         arrangement: np.ndarray,
+        layout: Layout | None = None,
         *,
         cautious: bool = False,
     ) -> Segments | None:
@@ -76,7 +84,7 @@ class Segments:
         them what is left of the arrangement. Else what was good enough would be lost with what is
         mended. Returns None where all is kept.
         """
-        anew = _kept(table, board, crew, arrangement, CAUTION if cautious else 0.0)
+        anew = _kept(table, board, crew, arrangement, layout, CAUTION if cautious else 0.0)
         if len(anew.largest().pieces) == np.count_nonzero(arrangement >= 0):
             return None
         # Tried with costs that are logarithms only, which are annealed after each round.
@@ -99,7 +107,12 @@ def _unframed(table: SeamTable, crew: Crew, least: float, caution: float = 0.0) 
 
 
 def _kept(
-    table: SeamTable, board: Board, crew: Crew, arrangement: np.ndarray, caution: float = 0.0
+    table: SeamTable,
+    board: Board,
+    crew: Crew,
+    arrangement: np.ndarray,
+    layout: Layout | None = None,
+    caution: float = 0.0,
 ) -> Assembly:
     """Make the joins of an arrangement for which enough speaks.
 
@@ -107,24 +120,28 @@ def _kept(
     """
     part = None
     if table.costs_are_logarithms:
-        every = Assembly(table, board, crew)
+        every = Assembly(table, board, crew, layout)
         every.keep(arrangement)
         part = cut_apart(table, arrangement, every.work.segment)
         if part is every.work.segment and not caution:
             return every
-    assembly = Assembly(table, board, crew)
+    assembly = Assembly(table, board, crew, layout)
     assembly.keep(arrangement, caution, part)
     return assembly
 
 
 def kept_together(
-    table: SeamTable, board: Board, crew: Crew, arrangement: np.ndarray
+    table: SeamTable,
+    board: Board,
+    crew: Crew,
+    arrangement: np.ndarray,
+    layout: Layout | None = None,
 ) -> np.ndarray:
     """Return for each piece the number of the part of an arrangement that it is in, (n,).
 
     Parts are what `Segments.reassemble` begins with if it is not cautious.
     """
-    return _kept(table, board, crew, arrangement).work.segment
+    return _kept(table, board, crew, arrangement, layout).work.segment
 
 
 def evidence(table: SeamTable, arrangement: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

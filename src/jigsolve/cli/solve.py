@@ -248,12 +248,12 @@ def _solved(
     stop: Stop,
 ) -> Solution:
     puzzle = bag.puzzle if isinstance(bag, Prepared) else bag
+    constraints = constraints_from(options, puzzle, placement)
     if options.resume and options.preset is None:
-        saved = read_checkpoint(options.resume, puzzle).settings
+        saved = read_checkpoint(options.resume, puzzle, constraints).settings
         settings = settings_from(options, Settings.from_record(saved))
         if options.overlay:
             check_overlay(options.overlay, settings.pricing.measure)
-    constraints = constraints_from(options, puzzle, placement)
     if are_single_lines(puzzle) and not (constraints or options.resume):
         return solve_lines(puzzle, settings, progress.hear, stop, quiet=options.quiet)
 

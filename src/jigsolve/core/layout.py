@@ -142,14 +142,14 @@ class _Laying:
                 if other not in self._place:
                     if (lies := taken.get(there)) is not None:
                         raise self._clash(
-                            seam, self._by.get(lies, seam), "put two pieces in one place"
+                            self._by.get(lies, seam), seam, "put two pieces in one place"
                         )
                     self._place[other], taken[there] = there, other
                     self._by[other] = seam
                     block.append(other)
                 elif self._place[other] != there:
                     before = self._by.get(other) or self._by.get(piece, seam)
-                    raise self._clash(seam, before, "do not close a circle")
+                    raise self._clash(before, seam, "do not close a circle")
         for axis, room in ((0, self._puzzle.board.rows), (1, self._puzzle.board.columns)):
             lowest = min(block, key=lambda piece: self._place[piece][axis])
             highest = max(block, key=lambda piece: self._place[piece][axis])
@@ -247,4 +247,4 @@ class _Laying:
 
     @staticmethod
     def _clash(one: Seam, other: Seam, what: str) -> InputError:
-        return InputError(f"constraints: joined {other} and joined {one} {what}")
+        return InputError(f"constraints: joined {one} and joined {other} {what}")

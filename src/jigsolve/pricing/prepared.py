@@ -35,6 +35,9 @@ class Prepared:
     order: np.ndarray
     """The given number of each of the numbers used here."""
     table: SeamTable
+    """What a solver reads: under constraints it knows them."""
+    plain: SeamTable
+    """The same as if nothing were known."""
     layout: Layout | None = None
     """What constraints say, by the numbers used here."""
     _reranking: Reranking | None = None
@@ -56,7 +59,13 @@ class Prepared:
 
     def ruled(self, layout: Layout) -> Prepared:
         """Return the same under constraints, given by the numbers that pieces were given by."""
-        return replace(self, layout=layout.renumbered(self.numbers))
+        own = layout.renumbered(self.numbers)
+        return replace(self, layout=own, table=self.plain.ruled(own))
+
+    @property
+    def has_fixed_cells(self) -> bool:
+        """Whether the cell of some piece is known."""
+        return self.layout is not None and bool((self.layout.cells >= 0).any())
 
     def on(self, puzzle: Puzzle) -> Prepared:
         """Return the same pieces prepared for another board.
@@ -70,6 +79,7 @@ class Prepared:
             self,
             puzzle=replace(puzzle, damage=self.puzzle.damage),
             table=table,
+            plain=table,
             _reranking=None,
         )
 
@@ -96,6 +106,7 @@ def prepare(
         pricing,
         seed,
         order,
+        found.table,
         found.table,
         _reranking=found.reranking if keep_scores else None,
     )

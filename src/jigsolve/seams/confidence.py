@@ -29,6 +29,11 @@ class Confidence(NamedTuple):
     pieces: np.ndarray
     """Of each cell's seams, on average, (rows, columns); NaN where it has none."""
 
+    def with_certain(self, right: np.ndarray, below: np.ndarray) -> Confidence:
+        """Return the same with seams that are known to hold counted as sure."""
+        sure = np.where(right, 1.0, self.right), np.where(below, 1.0, self.below)
+        return Confidence(*sure, piece_confidence(*sure))
+
     def as_dict(self) -> dict[str, list[float | None]]:
         """Return what JSON can hold, row by row."""
         grids = (self.right, self.below, self.pieces)

@@ -31,7 +31,9 @@ from jigsolve._kernels.costs import (
     board_costs,
     costs_are_logarithms,
 )
-from jigsolve._kernels.geometry import BOTTOM, RIGHT, SIDES, opposite
+from jigsolve._kernels.geometry import BOTTOM, RIGHT, SIDES, opposite, side_of
+from jigsolve._kernels.known import BARRED, HELD, OPEN, SOME_PARTED
+from jigsolve.core.layout import Layout
 from jigsolve.execution.crew import Crew, Progress, one_thread_per_product, spans
 from jigsolve.measures.measure import PIECES_AT_ONCE
 from jigsolve.seams.sketches import sketch
@@ -102,6 +104,8 @@ class SeamTable:
                 scored=np.zeros(sides, np.int32),
                 rule=rule,
                 hole=_hole_cost(costs),
+                touching=np.empty(0, np.int32),
+                parted=np.empty(0, np.int64),
                 **_firsts(partners, costs),
                 **sketch(edges, _twins(edges)),
             )
@@ -111,6 +115,39 @@ class SeamTable:
         """Return a table whose candidates were given other costs."""
         firsts: Any = _firsts(changed.partners, changed.costs)
         return SeamTable(changed._replace(hole=_hole_cost(changed.costs), **firsts))
+
+    def ruled(self, layout: Layout) -> SeamTable:
+        """Return a table that knows which sides must touch, and which must not.
+
+        Candidates that cannot be are replaced by the side itself, whose piece is never free.
+        """
+        arrays = self.arrays
+        touching, parted = _known_sides(layout)
+        own = np.arange(len(touching), dtype=np.int32)
+        partners, costs, scored = arrays.partners.copy(), arrays.costs.copy(), arrays.scored.copy()
+        wanted = touching[own]
+        barred = (touching[partners] >= 0) | (wanted[:, None] >= 0)
+        barred |= np.isin(own[:, None].astype(np.int64) * len(own) + partners, parted)
+        rows = np.flatnonzero(barred.any(axis=1) | (wanted >= 0))
+        for row in rows:
+            open_ones = ~barred[row]
+            first = [wanted[row]] if wanted[row] >= 0 else []
+            kept = np.concatenate([np.array(first, np.int32), partners[row, open_ones]])
+            prices = np.concatenate([np.full(len(first), HELD), costs[row, open_ones]])
+            scored[row] = min(len(first) + int(open_ones[: scored[row]].sum()), len(kept))
+            partners[row], costs[row] = row, BARRED
+            partners[row, : len(kept)], costs[row, : len(kept)] = kept, prices
+        firsts: Any = _firsts(partners, costs)
+        return SeamTable(
+            arrays._replace(
+                partners=partners,
+                costs=costs,
+                scored=scored,
+                touching=touching,
+                parted=parted,
+                **firsts,
+            )
+        )
 
     @property
     def pieces(self) -> int:
@@ -152,6 +189,17 @@ def _firsts(partners: np.ndarray, costs: np.ndarray) -> dict[str, np.ndarray]:
         "nearest_cost": costs[:, 0].copy(),
         "runner_up_cost": costs[:, min(1, costs.shape[1] - 1)].copy(),
     }
+
+
+def _known_sides(layout: Layout) -> tuple[np.ndarray, np.ndarray]:
+    """Return the side that each must touch, and pairs that must not as kernels search them."""
+    facing = np.array([opposite(toward) for toward in range(SIDES)])
+    touching = side_of(layout.neighbours, facing).ravel()
+    touching = np.where(layout.neighbours.ravel() >= 0, touching, OPEN).astype(np.int32)
+    both = np.concatenate([layout.parted, layout.parted[:, ::-1]]).astype(np.int64)
+    is_open = touching[both[:, 0]] < 0
+    touching[both[is_open, 0]] = SOME_PARTED
+    return touching, np.unique(both[:, 0] * len(touching) + both[:, 1])
 
 
 def _hole_cost(costs: np.ndarray) -> float:

@@ -72,7 +72,15 @@ class Solution:
         if not self.prepared.measure.reranked:
             return None
         weights = WHOLE if self.puzzle.damage.is_none else DAMAGED
-        return confidence_of(*self.seam_costs, weights)
+        confidence = confidence_of(*self.seam_costs, weights)
+        return confidence.with_certain(*self.known_seams()) if self.prepared.layout else confidence
+
+    def known_seams(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return which seams constraints say must hold, to the right and below."""
+        if self.prepared.layout is None:
+            rows, columns = self.puzzle.board
+            return np.zeros((rows, columns - 1), bool), np.zeros((rows - 1, columns), bool)
+        return self.prepared.layout.kept_seams(self.prepared.numbers[self.arrangement])
 
     def believed(self) -> float | None:
         """Return about what share of the seams is right; None with measures that cannot say."""
@@ -85,7 +93,7 @@ class Solution:
     def cost_of(self, arrangement: np.ndarray) -> float:
         """Return what another arrangement of the puzzle costs, by the same measure."""
         found = checked_arrangement(arrangement, self.puzzle)
-        return self.prepared.table.cost_of(self.prepared.numbers[found])
+        return self.prepared.plain.cost_of(self.prepared.numbers[found])
 
     def image(self) -> np.ndarray:
         """Return the reassembled picture, uint8 of shape (height, width, 3)."""
@@ -120,6 +128,7 @@ class Solution:
             "seam_costs": {"right": numbers(across), "below": numbers(down)},
             "confidence": confidence.as_dict() if confidence else None,
             "believed": self.believed(),
+            "known_seams": int(sum(part.sum() for part in self.known_seams())),
             "damage": as_record(self.puzzle.damage),
             "stopped": self.stopped,
             **self.settings.as_record(),
@@ -138,11 +147,12 @@ def solution_of(
     code: Code | None = None,
 ) -> Solution:
     """Return what a solver found as a solution."""
-    own, table = found.arrangement, prepared.table
+    own, table = found.arrangement, prepared.plain
+    known = found.cost if prepared.layout is None else None  # a solver's own heeds constraints
     return Solution(
         puzzle=prepared.puzzle,
         arrangement=prepared.given(own),
-        cost=table.cost_of(own) if found.cost is None else found.cost,
+        cost=table.cost_of(own) if known is None else known,
         seam_costs=_without_holes(table.board_costs(own), own < 0),
         history=found.history,
         timings=timings,

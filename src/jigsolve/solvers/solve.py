@@ -86,12 +86,14 @@ def solve(
     layout = laid_out(constraints, bag) if constraints else None
     saved: Saved | None = None
     if resume is not None:
-        saved = read_checkpoint(Path(resume), bag)
+        saved = read_checkpoint(Path(resume), bag, constraints)
         settings = _agreed_settings(settings, Settings.from_record(saved.settings))
     settings = settings or Settings()
     saving = None
     if checkpoint:
-        saving = Checkpoint(Path(checkpoint), checkpoint_every, bag, settings.as_record())
+        saving = Checkpoint(
+            Path(checkpoint), checkpoint_every, bag, settings.as_record(), constraints
+        )
     keeping = Keeping(keep_arrangements, saving, saved.snapshot if saved else None)
     with working(settings.threads, on_event, stop) as work:
         try:
@@ -133,6 +135,11 @@ def _solved(
         prepared = prepared.ruled(layout)
     solver = solver_of(settings.options)
     found: Found = solver.solve(prepared, settings.options, settings.seed, work, keeping)
+    if prepared.layout and (violated := prepared.layout.violated(found.arrangement)):
+        raise InputError(
+            f"constraints: expected ones that can be kept on this board together, found {violated} "
+            "that cannot: blocks leave no room for each other, or no piece may lie beside some"
+        )
     return solution_of(prepared, found, settings, work.clock.timings)
 
 

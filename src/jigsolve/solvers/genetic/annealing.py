@@ -18,6 +18,7 @@ from jigsolve._kernels.geometry import SIDES
 from jigsolve._kernels.site import OUTSIDE, Site, note_candidates, price
 from jigsolve.assembly.segments import evidence, kept_together
 from jigsolve.core import Board
+from jigsolve.core.layout import Layout
 from jigsolve.execution.crew import Crew, Progress
 from jigsolve.seams.table import SeamTable
 
@@ -52,11 +53,14 @@ class Annealing:
     Pieces that are not on the board stay away from it. Costs have to be negative logarithms.
     """
 
-    def __init__(self, table: SeamTable, arrangement: np.ndarray) -> None:
+    def __init__(
+        self, table: SeamTable, arrangement: np.ndarray, layout: Layout | None = None
+    ) -> None:
         assert table.costs_are_logarithms, "temperatures are made for negative logarithms"
         self._table = table
         self._before = arrangement
-        self._site = _site(table, arrangement)
+        self._layout = layout
+        self._site = _site(table, arrangement, layout)
 
     def run(
         self,
@@ -119,7 +123,7 @@ class Annealing:
     def _parts(self, crew: Crew) -> kernels.Bodies:
         """Return the parts that hold together, but for the very large ones."""
         board = Board(*self._before.shape)
-        part = kept_together(self._table, board, crew, self.arrangement())
+        part = kept_together(self._table, board, crew, self.arrangement(), self._layout)
         members = np.argsort(part, kind="stable").astype(np.int32)
         sizes = np.bincount(part)
         sizes = sizes[sizes > 0]
@@ -161,7 +165,7 @@ def _in_doubt(table: SeamTable, arrangement: np.ndarray) -> np.ndarray:
     return np.asarray(arrangement[doubtful & (arrangement >= 0)], np.int32)
 
 
-def _site(table: SeamTable, arrangement: np.ndarray) -> Site:
+def _site(table: SeamTable, arrangement: np.ndarray, layout: Layout | None = None) -> Site:
     pieces = table.pieces
     grid = np.pad(arrangement.astype(np.int32), 1, constant_values=OUTSIDE)
     empty = arrangement < 0
@@ -183,7 +187,17 @@ def _site(table: SeamTable, arrangement: np.ndarray) -> Site:
         after=np.empty((room, SIDES), np.float32),
         alike=np.empty_like(table.arrays.partners),
         hints=np.empty((len(table.arrays.partners), 4), np.uint64),
+        still=_still(cells, pieces, layout),
     )
     price(table.arrays, site)
     note_candidates(table.arrays, site)
     return site
+
+
+def _still(cells: np.ndarray, pieces: int, layout: Layout | None) -> np.ndarray:
+    """Return which cells hold a piece that must stay there."""
+    still = np.zeros(cells.size, np.bool_)
+    if layout:
+        held = (cells >= 0) & (cells < pieces)
+        still[held] = layout.cells[cells[held]] >= 0
+    return still

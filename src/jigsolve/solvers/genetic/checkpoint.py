@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from jigsolve.core import Puzzle
+from jigsolve.core.constraints import Constraints
 from jigsolve.core.provenance import provenance
 from jigsolve.core.puzzle import checked_arrangement
 from jigsolve.errors import InputError
@@ -60,11 +61,18 @@ def check_seconds(every: float) -> None:
 class Checkpoint:
     """A file that a run is saved to, every so many seconds."""
 
-    def __init__(self, path: Path, every: float, puzzle: Puzzle, settings: dict[str, Any]) -> None:
+    def __init__(
+        self,
+        path: Path,
+        every: float,
+        puzzle: Puzzle,
+        settings: dict[str, Any],
+        constraints: Constraints | None = None,
+    ) -> None:
         check_seconds(every)
         self._path = path
         self._every = every
-        self._puzzle = fingerprint(puzzle)
+        self._puzzle = fingerprint(puzzle, constraints)
         self._settings = settings
         self._written = time.monotonic()
 
@@ -96,7 +104,7 @@ class Checkpoint:
         self._written = time.monotonic()
 
 
-def read_checkpoint(path: Path, puzzle: Puzzle) -> Saved:
+def read_checkpoint(path: Path, puzzle: Puzzle, constraints: Constraints | None = None) -> Saved:
     """Read a snapshot; raise unless it is whole and of this puzzle."""
     if not path.is_file():
         found = "something else" if path.exists() else "no such file"
@@ -107,7 +115,7 @@ def read_checkpoint(path: Path, puzzle: Puzzle) -> Saved:
         header = json.loads(arrays["header"].tobytes())
         if header["format"] != FORMAT:
             raise InputError("another format")
-        belongs = header["puzzle"] == fingerprint(puzzle)
+        belongs = header["puzzle"] == fingerprint(puzzle, constraints)
         snapshot = Snapshot(
             arrangements=arrays["arrangements"],
             costs=arrays["costs"],
@@ -140,8 +148,8 @@ def _history(records: list[dict[str, object]], kept: np.ndarray) -> list[Generat
     return history
 
 
-def fingerprint(puzzle: Puzzle) -> str:
-    """Return what tells a puzzle, in its given order, from others."""
+def fingerprint(puzzle: Puzzle, constraints: Constraints | None = None) -> str:
+    """Return what tells a puzzle, in its given order and with what is known, from others."""
     shape = np.array([*puzzle.board, *puzzle.piece_size, puzzle.holes], np.int64)
     digest = hashlib.sha256(shape.tobytes())
     digest.update(np.ascontiguousarray(puzzle.pieces).data)
@@ -149,4 +157,6 @@ def fingerprint(puzzle: Puzzle) -> str:
         digest.update(repr(puzzle.damage).encode())
         if puzzle.places:
             digest.update(np.ascontiguousarray(puzzle.places.cells, np.float32).data)
+    if constraints:
+        digest.update(json.dumps(constraints.as_record()).encode())
     return digest.hexdigest()

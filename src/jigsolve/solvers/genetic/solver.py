@@ -47,7 +47,7 @@ class GeneticSolver:
         except Stopped as stop:
             evolution.stop(stop.reason)
         run, arrangement = evolution.run, evolution.run.best_arrangement()
-        if options.repairs:
+        if options.repairs and not prepared.has_fixed_cells:
             is_damaged = not prepared.puzzle.damage.is_none
             rolled = rolled_back(prepared.table, arrangement, is_damaged=is_damaged)
             if not np.array_equal(rolled, arrangement):
@@ -86,7 +86,7 @@ class Evolution:
         work, options = self._work, self._options
         if options.seeding == "segments" and self._resumed is None:
             with work.clock.stage("segments") as tell:
-                assembly = Assembly(self._prepared.table, self._prepared.puzzle.board, work.crew)
+                assembly = self._assembly()
                 try:
                     self._segments = Segments.assembled(assembly, progress=tell)
                 except (KeyboardInterrupt, Stopped):
@@ -101,6 +101,10 @@ class Evolution:
                 self._refine if anneals else None,
                 self._reassemble,
             )
+
+    def _assembly(self) -> Assembly:
+        prepared = self._prepared
+        return Assembly(prepared.table, prepared.puzzle.board, self._work.crew, prepared.layout)
 
     def stop(self, reason: str) -> None:
         """Stop with the best so far; where there is none yet, complete the segments there are."""
@@ -127,13 +131,14 @@ class Evolution:
             seed=self._seed,
             threads=1 if hands else self._work.threads,
             holes=puzzle.holes,
+            layout=self._prepared.layout,
         )
 
     def _refine(self, arrangement: np.ndarray, round_number: int) -> tuple[np.ndarray, float]:
         """Anneal what a round has found."""
         left = self._work.stop.left()
         with self._work.clock.stage("annealing") as tell:
-            annealing = Annealing(self._prepared.table, arrangement)
+            annealing = Annealing(self._prepared.table, arrangement, self._prepared.layout)
             try:
                 annealing.run(
                     self._options.annealing,
@@ -153,5 +158,6 @@ class Evolution:
             self._prepared.puzzle.board,
             self._work.crew,
             arrangement,
+            self._prepared.layout,
             cautious=cautious,
         )

@@ -1,0 +1,59 @@
+"""What is known of seams beforehand: sides that must touch, and sides that must not.
+
+Where nothing is known the arrays are empty, and asking costs one comparison.
+"""
+
+import numpy as np
+
+from jigsolve._kernels.jit import kernel
+
+OPEN = -1
+"""In place of the side that a side must touch: nothing is known of it."""
+SOME_PARTED = -2
+"""Or only that it must not touch some."""
+
+BARRED = np.float32(1e6)
+"""What a seam costs that must not be: more than all other seams of a puzzle that is solved."""
+HELD = np.float32(0.0)
+"""What a seam costs that must be."""
+
+SAYS_NOTHING = np.float32(-1.0)
+
+
+@kernel
+def known_cost(seams, side, partner):
+    """Return what a seam costs by what is known of it: HELD or BARRED, or SAYS_NOTHING.
+
+    The two sides must be those of pieces.
+    """
+    if seams.touching.shape[0] == 0:
+        return SAYS_NOTHING
+    wanted = np.int64(seams.touching[side])
+    if wanted >= 0 or seams.touching[partner] >= 0:
+        return HELD if wanted == partner else BARRED
+    if wanted == SOME_PARTED and is_parted(seams, side, partner):
+        return BARRED
+    return SAYS_NOTHING
+
+
+@kernel
+def known_cost_of_hole(seams, side):
+    """Return BARRED where a side must touch another and not an empty cell, or SAYS_NOTHING."""
+    if seams.touching.shape[0] == 0 or side >= seams.touching.shape[0]:
+        return SAYS_NOTHING
+    return BARRED if seams.touching[side] >= 0 else SAYS_NOTHING
+
+
+@kernel
+def is_parted(seams, side, partner):
+    """Whether two sides must not touch, by a search among the pairs that must not."""
+    key = np.int64(side) * seams.touching.shape[0] + partner
+    first = 0
+    last = seams.parted.shape[0]
+    while first < last:
+        middle = (first + last) // 2
+        if seams.parted[middle] < key:
+            first = middle + 1
+        else:
+            last = middle
+    return first < seams.parted.shape[0] and seams.parted[first] == key
