@@ -18,6 +18,7 @@ lint: $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/lint-imports --no-cache
 
 bench: $(READY)  ## what a child costs, stage by stage
 	$(BIN)/python benchmarks/speed.py
