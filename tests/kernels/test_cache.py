@@ -133,3 +133,13 @@ def test_it_works_from_an_archive(kernels, tmp_path):
     shutil.make_archive(str(tmp_path / "packed"), "zip", place)
     assert called(packed, tmp_path) == (115, False)
     assert called(packed, tmp_path) == (115, kept)
+
+
+@pytest.mark.parametrize("ending", ["nbi", "nbc"])
+def test_a_damaged_entry_is_named_as_such(kernels, tmp_path, ending):
+    place = kernels.parents[1]
+    called(place, tmp_path)
+    (entry,) = kernels.rglob(f"caller.*.{ending}")
+    entry.write_bytes(entry.read_bytes()[:20])
+    with pytest.raises(AssertionError, match=r"jigsolve\._kernels\.jit\.CacheError: "):
+        called(place, tmp_path)

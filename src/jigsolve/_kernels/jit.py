@@ -39,6 +39,10 @@ def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
     return cast(Callable[..., Any], compiled)
 
 
+class CacheError(Exception):
+    """Compiled code cannot be read from the cache, or not be written to it."""
+
+
 class KernelCache(FunctionCache):
     """Numba's cache of a function, fresh while the sources of all kernels are the same.
 
@@ -52,6 +56,24 @@ class KernelCache(FunctionCache):
         name = self._impl.filename_base.replace(line, ".", 1)
         stamp = locator.get_source_stamp(), _stamp_of_sources()
         self._cache_file = IndexDataCacheFile(self._cache_path, name, stamp)
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """Return compiled code that was kept, None if there is none."""
+        try:
+            return super().load_overload(sig, target_context)
+        except Exception as error:  # nothing but files of the cache is looked at
+            raise CacheError(_in_short(error)) from error
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        """Keep compiled code."""
+        try:
+            super().save_overload(sig, data)
+        except OSError as error:  # the disk is full, say
+            raise CacheError(_in_short(error)) from error
+
+
+def _in_short(error: Exception) -> str:
+    return f"{type(error).__name__}: {error}"
 
 
 @functools.cache

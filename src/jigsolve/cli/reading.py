@@ -18,7 +18,8 @@ from jigsolve.execution.crew import Progress
 from jigsolve.measures import MEASURES
 from jigsolve.solvers.boards import BoardGuess, check_clear, find_board
 from jigsolve.solvers.genetic.settings import Settings
-from jigsolve.solvers.solve import Clock, prepare_kernels
+from jigsolve.solvers.kernels import prepare_kernels
+from jigsolve.solvers.solve import Clock
 
 
 def read(options: argparse.Namespace, settings: Settings, progress: Progress) -> Source:

@@ -28,7 +28,8 @@ from jigsolve.qr.finding import look_for_code
 from jigsolve.seams.table import SeamTable
 from jigsolve.solvers.genetic.foresight import foresee
 from jigsolve.solvers.genetic.settings import Settings
-from jigsolve.solvers.solve import Clock, OnStage, prepare_kernels
+from jigsolve.solvers.kernels import prepare_kernels
+from jigsolve.solvers.solve import Clock, OnStage
 
 COMPLETIONS = 8
 """How often segments are completed in each shape; the cheapest result counts."""

@@ -15,8 +15,9 @@ from jigsolve.measures import MEASURES
 from jigsolve.pricing.pricing import seam_table
 from jigsolve.solvers.genetic.foresight import foresee
 from jigsolve.solvers.genetic.settings import Settings
+from jigsolve.solvers.kernels import prepare_kernels
 from jigsolve.solvers.solution import GIVEN, Solution
-from jigsolve.solvers.solve import Clock, OnStage, prepare_kernels, without_holes
+from jigsolve.solvers.solve import Clock, OnStage, without_holes
 
 
 def price(

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import functools
-import pickle
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -16,12 +14,11 @@ from jigsolve._kernels.costs import SIDES
 from jigsolve.assembly.joining import Segment
 from jigsolve.assembly.population import ANNEALING, RENUMBERING, Nursery
 from jigsolve.assembly.segments import Segments
-from jigsolve.core import Board, Puzzle
+from jigsolve.core import Puzzle
 from jigsolve.damage.words import resolved
 from jigsolve.errors import InputError
 from jigsolve.execution.crew import Progress, crew
-from jigsolve.measures import DISSIMILARITY, EXTRAPOLATION, LEARNED, MEASURES, MGC, QR
-from jigsolve.measures.traces import Direction
+from jigsolve.measures import MEASURES, QR
 from jigsolve.pricing.pricing import seam_table
 from jigsolve.qr.finding import find_code
 from jigsolve.solvers.genetic.annealing import Annealing
@@ -30,6 +27,7 @@ from jigsolve.solvers.genetic.foresight import foresee
 from jigsolve.solvers.genetic.rolling import rolled_back
 from jigsolve.solvers.genetic.run import OnGeneration, Run
 from jigsolve.solvers.genetic.settings import Settings
+from jigsolve.solvers.kernels import prepare_kernels
 from jigsolve.solvers.solution import Solution, Timing
 
 OnStage = Callable[[str, int, int], object]
@@ -219,38 +217,6 @@ def _agreed_settings(asked: Settings | None, saved: Settings) -> Settings:
                 f"{name}: expected {getattr(saved, name)!r} as in the checkpoint, found {value!r}"
             )
     return wanted
-
-
-@functools.cache
-def prepare_kernels() -> None:
-    """Load every kernel, compiling it if this is the first run, by solving four pieces."""
-    pieces = np.arange(12, dtype=np.uint8).reshape(4, 1, 1, 3)
-    order = np.arange(4)
-    puzzle = Puzzle(pieces, Board(2, 2))
-    try:
-        with crew(1) as hands:
-            # Measures of a user's own compile nothing new, and need not work on single pixels.
-            for measure in (DISSIMILARITY, MGC, EXTRAPOLATION, LEARNED):
-                settings = Settings(measure=measure.name, population=6, generations=1, threads=1)
-                table = seam_table(puzzle, order, measure, 1, hands)
-                nursery = Nursery(table, puzzle.board, settings, hands)
-                for segments in (None, Segments.assemble(table, puzzle.board, hands)):
-                    run = Run(puzzle.board, settings, order)
-                    run.evolve(nursery, segments)
-                table.board_costs(run.best_arrangement())
-            # Four pieces have no traces.
-            Direction(np.ones((4, 1), np.float32), 1).log_ratios((order, order), shifted=True)
-            # Only the last one's costs are logarithms.
-            annealing = Annealing(table, np.array([[3, 0], [1, 2]]))
-            annealing.run(1, np.random.default_rng(0), hands)
-    except InputError:
-        raise
-    except (OSError, EOFError, ValueError, pickle.PickleError) as error:
-        # Nothing else here touches files: it is Numba's cache that is damaged or full.
-        raise InputError(
-            f"the cache of compiled kernels cannot be used ({error}); delete the __pycache__ "
-            "folders beside the package, or set NUMBA_CACHE_DIR to another folder"
-        ) from error
 
 
 class Clock:

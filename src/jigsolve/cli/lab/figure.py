@@ -33,7 +33,7 @@ from jigsolve.lab.figures.generations import draw_generations
 from jigsolve.lab.figures.seams import draw_wrong_seams
 from jigsolve.solvers.genetic.foresight import foresee
 from jigsolve.solvers.genetic.settings import Settings
-from jigsolve.solvers.solve import prepare_kernels
+from jigsolve.solvers.kernels import prepare_kernels
 
 HELP = "draw generations, a growing kernel or wrong seams"
 EXAMPLES = """\

@@ -1,0 +1,49 @@
+"""Getting the kernels ready before the clock of a stage that needs them runs."""
+
+from __future__ import annotations
+
+import functools
+
+import numpy as np
+
+from jigsolve._kernels.jit import CacheError
+from jigsolve.assembly.population import Nursery
+from jigsolve.assembly.segments import Segments
+from jigsolve.core import Board, Puzzle
+from jigsolve.errors import InputError
+from jigsolve.execution.crew import crew
+from jigsolve.measures import DISSIMILARITY, EXTRAPOLATION, LEARNED, MGC
+from jigsolve.measures.traces import Direction
+from jigsolve.pricing.pricing import seam_table
+from jigsolve.solvers.genetic.annealing import Annealing
+from jigsolve.solvers.genetic.run import Run
+from jigsolve.solvers.genetic.settings import Settings
+
+
+@functools.cache
+def prepare_kernels() -> None:
+    """Load every kernel, compiling it if this is the first run, by solving four pieces."""
+    pieces = np.arange(12, dtype=np.uint8).reshape(4, 1, 1, 3)
+    order = np.arange(4)
+    puzzle = Puzzle(pieces, Board(2, 2))
+    try:
+        with crew(1) as hands:
+            # Measures of a user's own compile nothing new, and need not work on single pixels.
+            for measure in (DISSIMILARITY, MGC, EXTRAPOLATION, LEARNED):
+                settings = Settings(measure=measure.name, population=6, generations=1, threads=1)
+                table = seam_table(puzzle, order, measure, 1, hands)
+                nursery = Nursery(table, puzzle.board, settings, hands)
+                for segments in (None, Segments.assemble(table, puzzle.board, hands)):
+                    run = Run(puzzle.board, settings, order)
+                    run.evolve(nursery, segments)
+                table.board_costs(run.best_arrangement())
+            # Four pieces have no traces.
+            Direction(np.ones((4, 1), np.float32), 1).log_ratios((order, order), shifted=True)
+            # Only the last one's costs are logarithms.
+            annealing = Annealing(table, np.array([[3, 0], [1, 2]]))
+            annealing.run(1, np.random.default_rng(0), hands)
+    except CacheError as error:
+        raise InputError(
+            f"the cache of compiled kernels cannot be used ({error}); delete the __pycache__ "
+            "folders beside the package, or set NUMBA_CACHE_DIR to another folder"
+        ) from error
