@@ -31,7 +31,7 @@ PHOTO = demo_photo()
 SMALL = PHOTO[:160, :240]
 SMALLER = {
     r"\b(30x25|24x18)\b": "12x10",  # the board of SMALL in tiles of 20 x 16
-    r"\b24x20\b": "6x5",  # and that of the page of text
+    r"\b24x20\b": "4x3",  # and that of the page of text
     r"--piece 8\b": "--piece 16",
     r"--holes 100\b": "--holes 16",
     r"(lab figure \w+) photo.jpg": r"\1 little.jpg",
@@ -130,7 +130,7 @@ def make_pictures(folder):
     screenshot = Image.new("RGB", (700, 620), "lightgrey")
     screenshot.paste(Image.fromarray(shuffled(PHOTO[:280, :400], 40, gap=3)), (90, 160))
     save("screenshot.png", pixels_of(screenshot))
-    page = Image.new("RGB", (150, 100), "white")
+    page = Image.new("RGB", (100, 60), "white")
     ImageDraw.Draw(page).multiline_text((10, 10), "\n".join(["flag{one_side_at_a_time}"] * 9), 0)
     save("page.png", pixels_of(page))
     for name, pixels, piece in (
