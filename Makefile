@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
 
-.PHONY: demo test test-long lint bench clean
+.PHONY: demo test test-long coverage lint bench clean
 
 demo: $(READY)  ## solve a real photograph and show where the pictures are
 	$(BIN)/jigsolve demo
@@ -14,10 +14,14 @@ test: $(READY) lint  ## everything a change must pass
 test-long: $(READY)  ## what takes minutes, too
 	$(BIN)/pytest -m 'long or not long'
 
+coverage: $(READY)  ## which lines no test runs; of kernels, which are compiled, nothing is known
+	$(BIN)/pytest --cov --cov-report=term-missing
+
 lint: $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/lint-imports --no-cache
 
 bench: $(READY)  ## what a child costs, stage by stage
 	$(BIN)/python benchmarks/speed.py
@@ -29,5 +33,5 @@ $(READY): pyproject.toml
 	touch $(READY)
 
 clean:
-	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf .venv .coverage .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -17,7 +17,7 @@ from machine import describe_machine
 from jigsolve import InputError, Puzzle, Settings
 from jigsolve.lab.sets import find_images
 from jigsolve.solvers.boards import BoardGuess, find_board, is_clear
-from jigsolve.solvers.solve import prepare_kernels
+from jigsolve.solvers.kernels import prepare_kernels
 
 SETS = "cho_432,mcgill_540,pomeranz_805"
 

@@ -24,7 +24,7 @@ from jigsolve.measures import LEARNED
 from jigsolve.pricing.pricing import seam_table
 from jigsolve.scores.scores import score_arrangement
 from jigsolve.solvers.genetic import annealing
-from jigsolve.solvers.solve import prepare_kernels
+from jigsolve.solvers.kernels import prepare_kernels
 
 COOL = {"HOT": 1.0, "COLD": 1.0, "STILL": 0.5}
 

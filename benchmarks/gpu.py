@@ -33,7 +33,7 @@ REPEATS = 5
 def save(picture: Path, kept: Path) -> None:
     from machine import describe_machine
 
-    from jigsolve.solvers.solve import prepare_kernels
+    from jigsolve.solvers.kernels import prepare_kernels
 
     prepare_kernels()
     puzzle, _ = Puzzle.cut(picture, 28).shuffle(seed=1)

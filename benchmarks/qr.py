@@ -17,7 +17,7 @@ from machine import describe_machine
 
 from jigsolve import Puzzle, Settings, solve
 from jigsolve.qr.codewords import blocks_of
-from jigsolve.solvers.solve import prepare_kernels
+from jigsolve.solvers.kernels import prepare_kernels
 
 MODULE = 10
 TILES = (30, 40, 50, 70, 28)

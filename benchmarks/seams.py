@@ -17,7 +17,7 @@ from jigsolve import Puzzle
 from jigsolve.execution.crew import available_threads, crew
 from jigsolve.measures import MEASURES
 from jigsolve.seams.table import TILE, SeamTable
-from jigsolve.solvers.solve import prepare_kernels
+from jigsolve.solvers.kernels import prepare_kernels
 
 
 def products_alone(borders: np.ndarray) -> None:

@@ -11,7 +11,7 @@ import numpy as np
 from machine import describe_machine
 
 from jigsolve import Puzzle, Settings, demo_photo, score, solve
-from jigsolve.solvers.solve import prepare_kernels
+from jigsolve.solvers.kernels import prepare_kernels
 
 SHAPES = (
     ("9 pieces of 640 x 400", 3, 3, 640, 400),

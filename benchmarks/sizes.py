@@ -47,7 +47,7 @@ def picture_of(data: Path, name: str, number: str) -> Path:
 
 def solve_one(path: Path, piece: int, preset: str, measure: str) -> dict[str, object]:
     from jigsolve import Puzzle, Settings, score, solve
-    from jigsolve.solvers.solve import prepare_kernels
+    from jigsolve.solvers.kernels import prepare_kernels
 
     prepare_kernels()
     wall, cpu = time.perf_counter(), time.process_time()

@@ -123,7 +123,7 @@ def test_folders_are_replaced_only_if_they_hold_nothing_but_tiles(tmp_path):
     few = cut.tiles[:2], cut.names[:2]
     (tmp_path / "t").mkdir()
     write_tiles(tmp_path / "t", cut.tiles, cut.names)  # an empty one is as good as none
-    with pytest.raises(InputError, match=r"new or empty folder, found \w+.png in it; --force"):
+    with pytest.raises(InputError, match=r"new or empty folder, found \w+.png in it; `force`"):
         write_tiles(tmp_path / "t", *few)
     write_tiles(tmp_path / "t", *few, force=True)
     assert len(list((tmp_path / "t").iterdir())) == 2

@@ -151,3 +151,37 @@ def test_wrong_seams_are_those_that_join_no_neighbours():
         [(grid[r][c], grid[r + 1][c]) not in below for c in range(5)] for r in range(3)
     ]
     assert not any(part.any() for part in wrong_seams(puzzle, truth, truth))
+
+
+def test_beside_an_empty_cell_no_seam_is_wrong():
+    pieces = random_pieces(np.random.default_rng(7), 5)
+    puzzle = Puzzle(pieces, Board(2, 3), holes=1)
+    truth = np.array([[0, 1, 2], [3, 4, -1]])
+    # What is right of 1 and below 2 is missing; the last piece would be taken for it.
+    found = np.array([[0, 1, -1], [3, 4, 2]])
+    across, down = wrong_seams(puzzle, found, truth)
+    assert across.tolist() == [[False, False], [False, True]]
+    assert down.tolist() == [[False, False, False]]
+    across, down = wrong_seams(puzzle, np.array([[0, 1, 4], [3, -1, 2]]), truth)
+    assert across.tolist() == [[False, True], [False, False]]
+    assert down.tolist() == [[False, False, True]]
+    assert not any(part.any() for part in wrong_seams(puzzle, truth, truth))
+
+
+def test_the_ceiling_counts_what_is_there():
+    different = random_pieces(np.random.default_rng(8), 5)
+    puzzle = Puzzle(different, Board(2, 3), holes=1)
+    ceiling = strict_ceiling(puzzle, np.array([[0, 1, -1], [3, 4, 2]]))
+    assert (ceiling.neighbour, ceiling.direct, ceiling.perfect) == (1.0, 1.0, True)
+    # Pieces 3 and 4 are alike: half of the time all is right, else the seams and cells of both.
+    alike = different[[0, 1, 2, 3, 3]]
+    ceiling = strict_ceiling(Puzzle(alike, Board(2, 3), holes=1), [[0, 1, -1], [3, 4, 2]])
+    assert ceiling.neighbour == pytest.approx((5 + 1) / 2 / 5)
+    assert ceiling.direct == pytest.approx((5 + 3) / 2 / 5)
+
+
+def test_the_ceiling_knows_look_alikes_that_are_left_over():
+    pieces = random_pieces(np.random.default_rng(9), 4)[[0, 1, 2, 3, 3]]
+    ceiling = strict_ceiling(Puzzle(pieces, Board(2, 2), strays=1), np.array([[0, 1], [2, 3]]))
+    assert ceiling.neighbour == pytest.approx((4 + 2) / 2 / 4)
+    assert ceiling.direct == pytest.approx((4 + 3) / 2 / 4)

@@ -5,12 +5,23 @@ main thread, and no global threading layer is involved. They never allocate: wha
 handed to them. That allows compiling without Numba's reference counting, whose atomic
 increments at every helper call would cost more than all the rest. Compiled code is cached on
 disk; on a machine where nothing can be written the kernels still work, compiled anew each time.
+
+Numba takes a cached kernel for fresh while the file it stands in is unchanged, though what it calls
+and the constants it reads are compiled into it, and may stand in another. Here a kernel is fresh
+while no file of this package has changed. Nothing piles up: the files of a kernel's cache bear its
+name and not its line, and are written over once they are stale.
 """
 
-from collections.abc import Callable
-from typing import Any
+import contextlib
+import functools
+import hashlib
+from collections.abc import Callable, Iterator
+from importlib import resources
+from importlib.resources.abc import Traversable
+from typing import Any, cast
 
 import numba
+from numba.core.caching import FunctionCache, IndexDataCacheFile
 from numba.extending import register_jitable
 
 OPTIONS: dict[str, Any] = {
@@ -23,12 +34,68 @@ OPTIONS: dict[str, Any] = {
 
 def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
     """Compile `function`, from the cache if there is one."""
-    compiled: Callable[..., Any]
-    try:
-        compiled = numba.njit(cache=True, **OPTIONS)(function)
-    except RuntimeError:  # Numba found no place it may write its cache to.
-        compiled = numba.njit(**OPTIONS)(function)
-    return compiled
+    compiled: Any = numba.njit(**OPTIONS)(function)
+    with contextlib.suppress(RuntimeError):  # Numba found no place it may write its cache to.
+        compiled._cache = KernelCache(function)  # as `cache=True` does with Numba's own
+    return cast(Callable[..., Any], compiled)
+
+
+class CacheError(Exception):
+    """Compiled code cannot be read from the cache, or not be written to it."""
+
+
+class KernelCache(FunctionCache):
+    """Numba's cache of a function, fresh while the sources of all kernels are the same.
+
+    Where it lies is for Numba to find, by NUMBA_CACHE_DIR for instance.
+    """
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        super().__init__(function)
+        locator = self._impl.locator
+        line = f"-{locator.get_disambiguator()}."
+        name = self._impl.filename_base.replace(line, ".", 1)
+        stamp = locator.get_source_stamp(), _stamp_of_sources()
+        self._cache_file = IndexDataCacheFile(self._cache_path, name, stamp)
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """Return compiled code that was kept, None if there is none."""
+        try:
+            return super().load_overload(sig, target_context)
+        except Exception as error:  # nothing but files of the cache is looked at
+            raise CacheError(_in_short(error)) from error
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        """Keep compiled code."""
+        try:
+            super().save_overload(sig, data)
+        except OSError as error:  # the disk is full, say
+            raise CacheError(_in_short(error)) from error
+
+
+def _in_short(error: Exception) -> str:
+    return f"{type(error).__name__}: {error}"
+
+
+@functools.cache
+def _stamp_of_sources() -> str:
+    """Return a hash over the files of this package; they may be in an archive."""
+    stamp = hashlib.sha256()
+    for name, content in sorted(_sources(resources.files(__package__))):
+        for part in (name.encode(), content):
+            stamp.update(len(part).to_bytes(8, "big"))  # so that no two lists of files run together
+            stamp.update(part)
+    return stamp.hexdigest()
+
+
+def _sources(folder: Traversable, within: str = "") -> Iterator[tuple[str, bytes]]:
+    for entry in folder.iterdir():
+        name = f"{within}{entry.name}"
+        if entry.is_dir():
+            yield from _sources(entry, f"{name}/")
+        # Some editors lock a file by a link beside it, hidden, that leads nowhere.
+        elif name.endswith(".py") and not entry.name.startswith("."):
+            yield name, entry.read_bytes()
 
 
 def shared(function: Callable[..., Any]) -> Callable[..., Any]:

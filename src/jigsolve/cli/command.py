@@ -26,6 +26,7 @@ from jigsolve.cli import (
     solve,
     solvers,
 )
+from jigsolve.cli.flags import in_flags
 from jigsolve.cli.options import drop_output, printable
 from jigsolve.cli.usage import Parser, UsageError, check_usage
 from jigsolve.cli.verbs import add_verbs
@@ -110,8 +111,8 @@ def _exit_code(arguments: Sequence[str] | None) -> int:
 
 
 def _complain(message: str) -> None:
-    """Print a message on one line."""
-    print(f"jigsolve: {printable(message)}", file=sys.stderr)
+    """Print a message on one line, in the words of the command line."""
+    print(f"jigsolve: {printable(in_flags(message))}", file=sys.stderr)
 
 
 def _show_once() -> Callable[..., None]:
@@ -126,7 +127,7 @@ def _show_once() -> Callable[..., None]:
         tqdm.write(line, file=sys.stderr)
 
     def show_warning(message: Warning | str, *_where: object, **_more: object) -> None:
-        show(f"jigsolve: warning: {printable(str(message))}")
+        show(f"jigsolve: warning: {printable(in_flags(str(message)))}")
 
     return show_warning
 

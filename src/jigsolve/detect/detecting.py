@@ -137,7 +137,7 @@ def _looked_for(pixels: np.ndarray, known: Known) -> Detection:
     if not (likeliest := [one for one in (found, other) if one]):
         raise InputError(
             "expected cuts that agree with what is known of the pieces, found none; give "
-            "--piece WxH, or less"
+            "`piece`, or less"
         )
     return max(likeliest, key=lambda one: one.confidence)
 

@@ -79,7 +79,7 @@ def read_source(
         return _cut_shuffled(places[0], known)
     if known != Known():
         raise InputError(
-            "expected --piece, --crop, --gap, --border, --offset and --region with a shuffled "
+            "expected `piece`, `crop`, `gap`, `border`, `offset` and `region` with a shuffled "
             "picture only, found tiles"
         )
     tiles = read_tiles(places, progress=progress)
@@ -98,7 +98,7 @@ def _cut_shuffled(path: Place, known: Known) -> Source:
         _check_sure(found)
         puzzle = found.grid.cut(pixels)
     except OddSizeError as error:
-        raise InputError(f"{path}: {error}; --crop uses those") from None
+        raise InputError(f"{path}: {error}; `crop` uses those") from None
     except InputError as error:
         raise InputError(f"{path}: {error}") from None
     said = known.piece is not None and found.grid.is_plain
@@ -138,6 +138,6 @@ def _check_sure(found: Detection) -> None:
     sizes = ", ".join(f"{grid.in_short()} ({sure:.3f})" for grid, sure in likeliest)
     raise InputError(
         "expected cuts that show the size of the pieces, found none that are clear; "
-        f"give --piece WxH (likeliest, with confidence: {sizes}), and --region X,Y,W,H if the "
-        "pieces are a part of the picture"
+        f"give `piece` (likeliest, with confidence: {sizes}), and give `region` if the pieces are "
+        "a part of the picture"
     )

@@ -62,7 +62,7 @@ def check_folder(path: Path, ours: Callable[[str], bool] | None = None) -> None:
         kept = next((name for name in inside if ours is None or not ours(name)), None)
         if kept is not None and ours is None:
             raise InputError(
-                f"{path}: expected a new or empty folder, found {kept} in it; --force "
+                f"{path}: expected a new or empty folder, found {kept} in it; `force` "
                 "replaces one that holds nothing but tiles"
             )
         if kept is not None:

@@ -111,7 +111,7 @@ def _contents(
     for file in tile_files(source) if source else ():
         if file.skipped is None and file.name in left:
             ending = PurePosixPath(file.name).suffix
-            known = is_tile_name(f"000_000{ending}")  # others would not be replaced by --force
+            known = is_tile_name(f"000_000{ending}")  # others would not be replaced by `force`
             yield left.pop(file.name), ending if known else "", file.content
     if left:
         raise InputError(

@@ -63,17 +63,20 @@ def wrong_seams(
     """Return which seams join no two neighbours of the truth, identical pieces interchangeable.
 
     The first array holds the seams to the right, (rows, columns - 1), the second those to the
-    bottom, (rows - 1, columns).
+    bottom, (rows - 1, columns). Beside an empty cell there is no seam, and so none that is wrong.
     """
     looks = look_alikes(puzzle.pieces)
+    empty = int(looks.max()) + 1
+    looks = np.append(looks, empty)  # where -1 points to
     found = looks[checked_arrangement(arrangement, puzzle)]
     true = looks[checked_arrangement(truth, puzzle)]
-    base = int(looks.max()) + 1
+    base = empty + 1
     keys, true_keys = (
         (grid[:, :-1] * base + grid[:, 1:], grid[:-1] * base + grid[1:]) for grid in (found, true)
     )
     across, down = (~np.isin(mine, right) for mine, right in zip(keys, true_keys, strict=True))
-    return across, down
+    held = found != empty
+    return across & held[:, :-1] & held[:, 1:], down & held[:-1] & held[1:]
 
 
 def score_pictures(original: Puzzle, solved: Puzzle) -> Scores:
@@ -112,25 +115,40 @@ def kinds_of(original: Puzzle, solved: Puzzle) -> tuple[np.ndarray, np.ndarray, 
 
 def score_kinds(found: np.ndarray, truth: np.ndarray) -> Scores:
     """Score kinds of pieces, (rows, columns) whole numbers, equal where pieces look the same."""
-    copies = np.bincount(truth.ravel(), minlength=int(found.max()) + 1).astype(float)
+    copies = np.bincount(truth.ravel(), minlength=int(found.max()) + 1)
+    return _dealt_at_random(found, truth, copies)
+
+
+def strict_ceiling(puzzle: Puzzle, truth: np.ndarray) -> Scores:
+    """Return what a perfect picture scores on average: identical pieces cost strict points.
+
+    Those that are left over cost them, too: any of them may lie in another's place.
+    """
+    looks = look_alikes(puzzle.pieces)
+    kinds = np.append(looks, -1)[checked_arrangement(truth, puzzle)]
+    return _dealt_at_random(kinds, kinds, np.bincount(looks))
+
+
+def _dealt_at_random(found: np.ndarray, truth: np.ndarray, copies: np.ndarray) -> Scores:
+    """Score kinds of pieces; strict scores are the mean over all ways to number look-alikes.
+
+    So many copies there are of each kind. A cell that is empty, -1, in the truth does not count.
+    """
+    copies = copies.astype(float)
     aware = _scores(found, truth, found, truth)
-    direct = float(np.mean((found == truth) / np.maximum(copies[found], 1)))
-    joined = 0.0
+    right = (found == truth) / np.maximum(copies[found], 1)
+    joined = seams = 0.0
     for axis in (0, 1):
-        joined += _expected_joins(_joins(found, axis), _joins(truth, axis), copies)
+        true_joins = _joins(truth, axis)
+        joined += _expected_joins(_joins(found, axis), true_joins, copies)
+        seams += float(true_joins[1].sum())
     return Scores(
-        neighbour=joined / _seams(found.shape),
-        direct=direct,
+        neighbour=joined / seams,
+        direct=float(np.mean(right[truth >= 0])),
         neighbour_aware=aware.neighbour_aware,
         direct_aware=aware.direct_aware,
         perfect=aware.perfect,
     )
-
-
-def strict_ceiling(puzzle: Puzzle, truth: np.ndarray) -> Scores:
-    """Return what a perfect picture scores on average: identical pieces cost strict points."""
-    original = Puzzle(puzzle.pieces[truth.ravel()], puzzle.board)
-    return score_pictures(original, original)
 
 
 def look_alikes(pieces: np.ndarray) -> np.ndarray:
@@ -157,11 +175,6 @@ def _scores(
         direct_aware=float(np.mean(alike[present])),
         perfect=bool(alike.all()),
     )
-
-
-def _seams(board: tuple[int, ...]) -> int:
-    rows, columns = board
-    return rows * (columns - 1) + (rows - 1) * columns
 
 
 def _joins(grid: np.ndarray, axis: int) -> tuple[np.ndarray, np.ndarray]:

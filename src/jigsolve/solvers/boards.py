@@ -154,7 +154,7 @@ def check_clear(guesses: Sequence[BoardGuess], pieces: int) -> Board:
     likely = ", ".join(f"{b.columns}x{b.rows}" for b, _ in guesses[:3])
     raise NoBoardError(
         f"expected a board that {pieces:,} tiles clearly fill, found none (some missing, or too "
-        f"many?); give --board COLSxROWS (likeliest: {likely})"
+        f"many?); give `board` (likeliest: {likely})"
     )
 
 
@@ -170,7 +170,7 @@ def _with_room(boards: list[Board], extent: Board) -> list[Board]:
         raise NoBoardError(
             f"expected tiles that fill a board, found {pieces:,} that fill none with room for the "
             f"{extent.columns} x {extent.rows} that surely belong together (some missing, or too "
-            "many?); give --board COLSxROWS"
+            "many?); give `board`"
         )
     return fit
 
@@ -196,7 +196,7 @@ def _warn_if_narrow(board: Board, extent: Board) -> None:
         warnings.warn(
             f"{extent.columns} x {extent.rows} tiles seem to belong together, more than the "
             f"likeliest board of {board.columns} x {board.rows} has room for; if some are missing, "
-            "give --board COLSxROWS",
+            "give `board`",
             stacklevel=3,
         )
 

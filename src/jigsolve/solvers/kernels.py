@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import functools
-import pickle
 
 import numpy as np
 
+from jigsolve._kernels.jit import CacheError
 from jigsolve.assembly.population import Growing, Nursery
 from jigsolve.assembly.segments import Segments
 from jigsolve.core import Board, Puzzle
@@ -44,10 +44,7 @@ def prepare_kernels() -> None:
             # Only the last one's costs are logarithms.
             annealing = Annealing(table, np.array([[3, 0], [1, 2]]))
             annealing.run(1, np.random.default_rng(0), hands)
-    except InputError:
-        raise
-    except (OSError, EOFError, ValueError, pickle.PickleError) as error:
-        # Nothing else here touches files: it is Numba's cache that is damaged or full.
+    except CacheError as error:
         raise InputError(
             f"the cache of compiled kernels cannot be used ({error}); delete the __pycache__ "
             "folders beside the package, or set NUMBA_CACHE_DIR to another folder"
