@@ -19,6 +19,7 @@ from jigsolve._kernels.costs import Rivals, firsts_of
 from jigsolve._kernels.geometry import BOTTOM, RIGHT, SIDES, opposite, piece_of, side_of
 from jigsolve.core import Board
 from jigsolve.execution.crew import Crew, Progress, spans
+from jigsolve.measures.calibration import COUNTED
 from jigsolve.seams.table import SeamTable
 
 ROUNDS = tuple(8.0 - step / 4 for step in range(29))
@@ -184,7 +185,7 @@ class Assembly:
         Returns how many were made, and what spoke for each at the beginning.
         """
         votes = np.empty(len(sides))
-        where = (self._table.arrays, rivals, self.work, *self._board)
+        where = (self._table.arrays, rivals, COUNTED.evidence, self.work, *self._board)
 
         def weigh(span: tuple[int, int]) -> None:
             kernels.weigh_joins(*where, sides, partners, caution, *span, votes)

@@ -23,6 +23,7 @@ from jigsolve.damage.words import resolved
 from jigsolve.errors import NoBoardError
 from jigsolve.execution.crew import Crew, crew
 from jigsolve.measures import MEASURES
+from jigsolve.measures.calibration import COUNTED
 from jigsolve.pricing.pricing import seam_table
 from jigsolve.qr.finding import look_for_code
 from jigsolve.seams.table import SeamTable
@@ -33,10 +34,10 @@ from jigsolve.solvers.solve import Clock, OnStage, prepare_kernels
 COMPLETIONS = 8
 """How often segments are completed in each shape; the cheapest result counts."""
 
-CLEAR = 0.02
+CLEAR = COUNTED.boards.clear
 """A shape is clear if so much more speaks for it than for the next, a share of the whole."""
 
-CONVINCING = 2.0
+CONVINCING = COUNTED.boards.convincing
 """And if so much speaks for it per seam: in photographs it is 5 to 7, in what is put together by
 chance less than 1."""
 
