@@ -171,15 +171,15 @@ def far_cost(cheap_cost):
 
 
 @kernel
-def looked_up_cost(seams, rivals, side, partner):
+def looked_up_cost(seams, nearest, nearest_cost, side, partner):
     """Return the cost of a seam as it stands among the candidates of its sides, or their twins.
 
-    The one that the side would have comes first: it need not be scored.
+    The one nearest to the side, of those it could have, comes first: it need not be scored.
     """
     twins = seams.twins
-    nearest = rivals.nearest[side]
-    if nearest >= 0 and twins[partner] == twins[nearest]:
-        return rivals.nearest_cost[side]
+    first = nearest[side]
+    if first >= 0 and twins[partner] == twins[first]:
+        return nearest_cost[side]
     for rank in range(seams.scored[side]):
         if twins[seams.partners[side, rank]] == twins[partner]:
             return seams.costs[side, rank]
@@ -192,16 +192,25 @@ def looked_up_cost(seams, rivals, side, partner):
 @kernel
 def seam_cost(seams, side, partner):
     """Return what a seam costs. Numbers past the last piece are those of empty cells."""
-    return seam_cost_among(seams, firsts_of(seams), side, partner)
+    return cost_given(seams, seams.nearest, seams.nearest_cost, side, partner)
 
 
 @kernel
 def seam_cost_among(seams, rivals, side, partner):
     """Return what a seam costs where sides could have these rivals."""
+    return cost_given(seams, rivals.nearest, rivals.nearest_cost, side, partner)
+
+
+@kernel
+def cost_given(seams, nearest, nearest_cost, side, partner):
+    """Return what a seam costs, given the cheapest partner that each side could have.
+
+    They are handed on as arrays, so that no tuple is made for every seam.
+    """
     if max(side, partner) >= seams.partners.shape[0]:
         return np.float32(seams.hole)
     if seams.rule == LOOKUP:
-        return looked_up_cost(seams, rivals, side, partner)
+        return looked_up_cost(seams, nearest, nearest_cost, side, partner)
     return border_cost(seams.borders, seams.rule, side, partner)
 
 

@@ -52,7 +52,6 @@ from jigsolve._kernels.growing import (
     FREE_SIZE,
     GREEDY,
     KNOWS_SKIPS,
-    MUTANT_AT,
     MUTATION,
     NEXT_HOLE,
     OWN,
@@ -135,15 +134,15 @@ def start_child(rules, work, real, above, before):
 
 @kernel
 def draw_mutation(rules, work):
-    """Draw when the child mutates, if it does.
+    """Return after how many placements the child mutates; that of all cells if it does not.
 
     A mutated child takes one random piece, at the first agreed or greedy placement from a random
     moment on.
     """
     cells = rules.rows * rules.columns
-    work.state[MUTANT_AT] = cells
     if unit(work.stream) < rules.mutation:
-        work.state[MUTANT_AT] = 1 + below(work.stream, cells - 1)
+        return 1 + below(work.stream, cells - 1)
+    return np.int64(cells)
 
 
 @kernel
@@ -244,14 +243,16 @@ def greedy_piece(seams, rules, work, real, entry):
 
 
 @kernel
-def choose(seams, rules, work, real):
-    """Choose what is placed next: return phase, piece, row and column."""
+def choose(seams, rules, work, real, mutates):
+    """Choose what is placed next: return phase, piece, row and column.
+
+    A child that mutates takes a random piece, if that is not up to another phase.
+    """
     phase, entry, piece = proposed(seams, rules, work, real)
     if entry < 0:
         phase = GREEDY if rules.greedy else RANDOM
         entry = next_boundary(seams, rules, work)
-    if placed_so_far(work) >= work.state[MUTANT_AT] and phase in (AGREED, GREEDY):
-        work.state[MUTANT_AT] = rules.rows * rules.columns
+    if mutates and phase in (AGREED, GREEDY):
         phase = MUTATION
     if phase == GREEDY:
         piece = greedy_piece(seams, rules, work, real, entry)
@@ -261,16 +262,9 @@ def choose(seams, rules, work, real):
 
 
 @kernel
-def placed_so_far(work):
-    """Return how many cells have been filled, or left empty for good."""
-    return work.slot.shape[0] - work.state[FREE_SIZE]
-
-
-@kernel
-def place(rules, work, phase, piece, row, column):
-    """Place a free piece in an open cell. What it offers its neighbours is for `offer` to say."""
+def place(rules, work, count, phase, piece, row, column):
+    """Place a free piece in an open cell, after `count` others. What it offers is for `offer`."""
     state = work.state
-    count = placed_so_far(work)
     work.grid[torus_cell(rules.rows, rules.columns, row, column)] = piece
     use_piece(state, work.slot, work.free, piece)
     work.placed[count] = piece
@@ -347,15 +341,18 @@ def grow_child(seams, rules, work, mother, father, first_piece, above, before, c
     """
     real = pieces_in(seams)  # the numbers of empty cells come after them
     start_child(rules, work, real, above, before)
-    draw_mutation(rules, work)
+    cells = rules.rows * rules.columns
+    mutant_at = draw_mutation(rules, work)
     phase = FIRST
     piece = draw_first(work, mother, real, first_piece)
     row = np.int64(rules.rows)
     column = np.int64(rules.columns)
-    for count in range(rules.rows * rules.columns):
+    for count in range(cells):
         if count > 0:
-            phase, piece, row, column = choose(seams, rules, work, real)
-        place(rules, work, phase, piece, row, column)
+            phase, piece, row, column = choose(seams, rules, work, real, count >= mutant_at)
+        if phase == MUTATION:
+            mutant_at = np.int64(cells)  # once is enough
+        place(rules, work, count, phase, piece, row, column)
         offer(seams, rules, work, real, mother, father, piece, row, column)
     return finish_child(seams, rules, work, real, child)
 
