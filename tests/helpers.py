@@ -11,7 +11,9 @@ from jigsolve import Settings, Stop
 from jigsolve._kernels import crossover, growing
 from jigsolve._kernels.costs import grid_from_neighbours, neighbours_from_grid
 from jigsolve._kernels.phases import NO_PHASE
+from jigsolve.assembly.keeping import kept_by
 from jigsolve.cli.command import run
+from jigsolve.core import Board
 from jigsolve.damage import Places
 from jigsolve.execution.crew import crew
 from jigsolve.lab.experiment import settings_record
@@ -68,6 +70,7 @@ def rules(
         weighed=weighed,
         has_own=own is not None,
         own=own or NO_PHASE,
+        kept=kept_by(None, Board(rows, columns)),
     )
 
 

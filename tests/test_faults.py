@@ -14,6 +14,7 @@ from jigsolve.assembly.segments import evidence
 from jigsolve.core.cutting import cut_tiles
 from jigsolve.detect.sources import Source
 from jigsolve.execution.events import StageBegan
+from jigsolve.measures.calibration import COUNTED
 from jigsolve.scores.scores import score_arrangement
 from jigsolve.solvers.boards import BoardGuess, check_clear, find_board, is_clear, shapes
 
@@ -225,7 +226,7 @@ def test_evidence_is_that_of_each_seam():
         (grid[:-1], grid[1:], 3, evidence(solution._seams, grid)[1]),
     ):
         expected = [
-            speaks_for(seams, firsts_of(seams), 4 * a + side, 4 * b + (side ^ 1))
+            speaks_for(seams, firsts_of(seams), COUNTED.evidence, 4 * a + side, 4 * b + (side ^ 1))
             for a, b in zip(first.ravel().tolist(), second.ravel().tolist(), strict=True)
         ]
         np.testing.assert_allclose(found.ravel(), expected)

@@ -14,6 +14,7 @@ import multiprocessing
 from pathlib import Path
 
 import numpy as np
+from counted import note
 from damaging import KINDS, Mishap, damaged
 from kinds import EVALUATED, Photograph, Recipe, photographs, render
 
@@ -109,6 +110,7 @@ def main() -> None:
     parser.add_argument("photographs", type=Path)
     parser.add_argument("--sizes", type=int, nargs="+", default=[28])
     parser.add_argument("--fit", action="store_true", help="fit curves, and judge these")
+    parser.add_argument("--write", action="store_true", help="note what was fitted, see counted.py")
     parser.add_argument("--keep", type=Path, help="an .npz of all that was solved, read if there")
     parser.add_argument("--workers", type=int, default=multiprocessing.cpu_count())
     parser.add_argument("--plot", type=Path, help="write the reliability diagram here")
@@ -131,7 +133,10 @@ def main() -> None:
             seams = [r[4] for r in results if r[2] == is_whole and r[1] % 10 == 0]
             weighed, right = (np.concatenate(part) for part in zip(*seams, strict=True))
             curves[is_whole] = fit(weighed, right)
-            print("whole" if is_whole else "damaged", curves[is_whole].round(4).tolist())
+            kind, weights = "whole" if is_whole else "damaged", curves[is_whole].round(4).tolist()
+            print(kind, weights)
+            if given.write:
+                note(f"confidence_{kind}", weights=weights)
     held_out = [result for result in results if result[1] % 10]
     print("| kind | puzzles | right | stated | calibration error |\n|---|---|---|---|---|")
     together = []

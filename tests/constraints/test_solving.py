@@ -31,15 +31,13 @@ def some_of(arrangement, rng, joined, fixed, parted):
     cells = rng.choice(arrangement.size, fixed, replace=False)
     held = [(arrangement.flat[c], c // columns, c % columns) for c in cells]
     held = [cell for cell in held if cell[0] >= 0]
-    layout = laid_out(
-        Constraints(seams, fixed=held),
-        Puzzle(random_pieces(rng, arrangement.size), Board(rows, columns)),
-    )
+    padded = np.pad(arrangement, 1, constant_values=-1)
+    beside = padded[1:-1, :-2], padded[1:-1, 2:], padded[:-2, 1:-1], padded[2:, 1:-1]
     apart = []
     while len(apart) < parted:
-        one, other = rng.integers(arrangement.size, size=2)
+        one, other = rng.choice(arrangement.size, 2, replace=False)
         side = int(rng.integers(4))
-        if one != other and layout.neighbours[one, side] != other:
+        if beside[side][arrangement == one].item() != other:
             apart.append((int(one), SIDES[side], int(other)))
     return Constraints(seams, apart, held)
 
@@ -72,7 +70,7 @@ def test_an_arrangement_that_is_all_fixed_is_the_solution(cat):
 
 
 def test_a_seam_that_is_put_right_puts_others_right(cat):
-    noise = np.random.default_rng(1).normal(0, 25, cat[0].image().shape)
+    noise = np.random.default_rng(1).normal(0, 16, cat[0].image().shape)
     noisy = np.clip(cat[0].image(cat[1]) + noise, 0, 255).astype(np.uint8)
     puzzle, truth = Puzzle.cut(noisy, 14).shuffle(2)
     chosen = Settings.of(population=20, annealing=200)

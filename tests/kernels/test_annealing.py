@@ -145,17 +145,17 @@ def test_energies_are_known_of_seams_that_are_scored(noise):
     unlisted = 0
     for first, second in itertools.permutations(range(20), 2):
         for toward in (1, 3):
-            exact = sites.energy(arrays, first, toward, second)
+            exact = sites.energy(arrays, site, first, toward, second)
             found = sites.energy_if_scored(arrays, site, first, toward, second)
             if found == sites.NOT_SCORED:
                 unlisted += 1
-                found = sites.energy_unscored(arrays, first, toward, second)
-                assert found > sites.LEAST_UNSCORED
+                found = sites.energy_unscored(arrays, site, first, toward, second)
+                assert found > site.scale.least_unscored
             assert found == exact
     assert unlisted > 300
     for cell in (sites.OUTSIDE, 20, 21):  # the rim and empty cells
         found = sites.energy_if_scored(arrays, site, cell, 1, 3)
-        assert found == sites.energy(arrays, cell, 1, 3)
+        assert found == sites.energy(arrays, site, cell, 1, 3)
 
 
 def test_dearer_moves_are_made_as_often_as_the_temperature_says(noise):
@@ -186,13 +186,14 @@ def test_dearer_moves_are_made_as_often_as_the_temperature_says(noise):
 
 
 def test_energies_bend(noise):
+    site = _site(noise, random_arrangement(np.random.default_rng(0)))
     for first, second in ((3, 8), (8, 3), (0, 19)):
         for toward in (1, 3):
             cost = seam_cost(noise.arrays, 4 * first + toward, 4 * second + toward - 1)
             expected = min(cost, 7.0) + 0.4 * max(cost - 7.0, 0.0)
-            found = sites.energy(noise.arrays, first, toward, second)
+            found = sites.energy(noise.arrays, site, first, toward, second)
             assert found == pytest.approx(expected, rel=1e-6)
-    assert sites.energy(noise.arrays, sites.OUTSIDE, 1, 3) == 0
+    assert sites.energy(noise.arrays, site, sites.OUTSIDE, 1, 3) == 0
 
 
 def test_it_gets_colder():

@@ -406,16 +406,14 @@ def test_pieces_can_be_placed_one_by_one_before_growth_goes_on():
     work = growing.workspace(rows * columns)
     real = table.pieces
     crossover.start_child(use, work, real, 0, 0)
-    crossover.draw_mutation(use, work)
     fixed = {(0, 0): 7, (3, 4): 2, (1, 2): 11}
-    for (row, column), piece in fixed.items():
+    for count, ((row, column), piece) in enumerate(fixed.items()):
         at = rows + row, columns + column
-        crossover.place(use, work, growing.FIRST, piece, *at)
+        crossover.place(use, work, count, growing.FIRST, piece, *at)
         crossover.offer(table.arrays, use, work, real, *parents, piece, *at)
-    assert crossover.placed_so_far(work) == len(fixed)
-    for _ in range(rows * columns - len(fixed)):
-        step = crossover.choose(table.arrays, use, work, real)
-        crossover.place(use, work, *step)
+    for count in range(len(fixed), rows * columns):
+        step = crossover.choose(table.arrays, use, work, real, False)
+        crossover.place(use, work, count, *step)
         crossover.offer(table.arrays, use, work, real, *parents, *step[1:])
     child = np.empty((rows * columns, 4), np.int32)
     crossover.finish_child(table.arrays, use, work, real, child)

@@ -15,6 +15,7 @@ from jigsolve.assembly.segments import Segments
 from jigsolve.core import Board
 from jigsolve.execution.crew import crew
 from jigsolve.measures import EXTRAPOLATION, LEARNED
+from jigsolve.measures.calibration import COUNTED
 
 
 def random_joins(rng, n, rows, columns, attempts):
@@ -31,7 +32,15 @@ def random_joins(rng, n, rows, columns, attempts):
         moved = naive.joined(slow[piece], slow[other], side, partner)
         caution = rng.choice([0.0, 2.0])
         vote = kernels.weigh_join(
-            table.arrays, firsts_of(table.arrays), work, rows, columns, side, partner, caution
+            table.arrays,
+            firsts_of(table.arrays),
+            COUNTED.evidence,
+            work,
+            rows,
+            columns,
+            side,
+            partner,
+            caution,
         )
         fits = False
         if moved is not None:
@@ -43,7 +52,8 @@ def random_joins(rng, n, rows, columns, attempts):
         pairs = naive.touching_sides(slow[piece], moved)
         assert (side, partner) in pairs
         expected = sum(
-            kernels.speaks_for(table.arrays, firsts_of(table.arrays), *pair) for pair in pairs
+            kernels.speaks_for(table.arrays, firsts_of(table.arrays), COUNTED.evidence, *pair)
+            for pair in pairs
         )
         expected -= caution * np.log(min(len(slow[piece]), len(slow[other])))
         assert vote == pytest.approx(expected)
@@ -110,8 +120,14 @@ def test_a_cheap_seam_speaks_for_a_join_and_a_dear_one_against():
     seams = table.arrays
     for side in range(48):
         partners = seams.partners[side]
-        votes = [kernels.speaks_for(seams, firsts_of(seams), side, partner) for partner in partners]
-        back = [kernels.speaks_for(seams, firsts_of(seams), partner, side) for partner in partners]
+        votes = [
+            kernels.speaks_for(seams, firsts_of(seams), COUNTED.evidence, side, partner)
+            for partner in partners
+        ]
+        back = [
+            kernels.speaks_for(seams, firsts_of(seams), COUNTED.evidence, partner, side)
+            for partner in partners
+        ]
         assert votes == back  # whichever side asks
         for partner, cost, vote in zip(partners, seams.costs[side], votes, strict=True):
             rivals = [c for p, c in zip(partners, seams.costs[side], strict=True) if p != partner]
@@ -127,7 +143,11 @@ def test_a_cheap_seam_speaks_for_a_join_and_a_dear_one_against():
 
 def test_identical_sides_say_nothing():
     table = table_of(np.full((5, 3, 3, 3), 90, np.uint8), candidates=4)
-    assert kernels.speaks_for(table.arrays, firsts_of(table.arrays), 1, 4) == kernels.TIE == 0
+    assert (
+        kernels.speaks_for(table.arrays, firsts_of(table.arrays), COUNTED.evidence, 1, 4)
+        == kernels.TIE
+        == 0
+    )
 
 
 def test_the_same_join_has_one_key_and_different_ones_have_several():

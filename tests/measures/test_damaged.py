@@ -9,6 +9,7 @@ from helpers import grid_places
 from PIL import Image
 
 from jigsolve import Puzzle, Settings, score, solve
+from jigsolve._kernels.geometry import LEFT, RIGHT
 from jigsolve.damage import Blocks, Conditions, Damage
 from jigsolve.damage.files import damage_of_file
 from jigsolve.execution.crew import crew
@@ -16,7 +17,7 @@ from jigsolve.io.demo import demo_photo
 from jigsolve.measures import whole_arrays
 from jigsolve.measures.damaged.network import DamagedNetwork
 from jigsolve.measures.damaged.tower import ANSWERS, Tower, broad
-from jigsolve.measures.judges import LEFT, RIGHT, DamagedBorders, outer_lines
+from jigsolve.measures.judges import DamagedBorders, outer_lines
 from jigsolve.measures.trunk import Seams
 
 JPEG = Damage("jpeg", Blocks((8, 8), (16, 16)), (29.0, 43.0))

@@ -29,7 +29,6 @@ from jigsolve._kernels.geometry import (
 from jigsolve._kernels.jit import kernel
 from jigsolve._kernels.randomness import below, unit
 from jigsolve._kernels.site import (
-    LEAST_UNSCORED,
     NOT_SCORED,
     OUTSIDE,
     energy_if_scored,
@@ -39,8 +38,6 @@ from jigsolve._kernels.site import (
 
 SINGLE = 0.4
 """How often a body is a single piece."""
-DEAREST = 12.0
-"""Bodies are held together by seams that cost less than something up to this."""
 SMALLEST_ROOM, LARGEST_ROOM = 4, 64
 """The most pieces of a body that grows: mostly few, or else the sure part of the picture would be
 walked through all the time."""
@@ -49,9 +46,8 @@ LARGER = 0.56
 
 TRIES = 8
 """How often a side is drawn until one is found that may be moved."""
-SETTLED = 1.0
 LEFT_ALONE = 0.7
-"""How often a side is left alone whose seam costs less than SETTLED."""
+"""How often a side is left alone whose seam is settled."""
 WIDEST = 8
 """A body moves to one of so many candidates, the first ones most often."""
 
@@ -68,7 +64,7 @@ class Bodies(NamedTuple):
 def grow_body(seams, site, number, seed, stream):
     """Mark the body around a cell; return how many pieces it has, 0 if too many."""
     pieces = pieces_in(seams)
-    dearest = 0.0 if unit(stream) < SINGLE else DEAREST * unit(stream) ** 1.5
+    dearest = 0.0 if unit(stream) < SINGLE else site.scale.dearest * unit(stream) ** 1.5
     room = SMALLEST_ROOM
     while room < LARGEST_ROOM and unit(stream) < LARGER:
         room *= 2
@@ -120,7 +116,7 @@ def choose_aim(seams, site, number, count, stream):
             continue
         if (
             site.grid[other] != OUTSIDE
-            and held(site, cell, toward) < SETTLED
+            and held(site, cell, toward) < site.scale.settled
             and unit(stream) < LEFT_ALONE
         ):
             continue
@@ -221,7 +217,7 @@ def note_if_scored(seams, site, index, cell, toward):
     first, second = pieces_at(site, cell, toward)
     found = energy_if_scored(seams, site, first, onward(toward), second)
     site.after[index, toward] = found
-    return min(found, LEAST_UNSCORED)
+    return min(found, site.scale.least_unscored)
 
 
 @kernel
@@ -229,7 +225,7 @@ def note(seams, site, index, cell, toward):
     """Return the energy of a seam; note it if that was not done yet."""
     if site.after[index, toward] == NOT_SCORED:
         first, second = pieces_at(site, cell, toward)
-        site.after[index, toward] = energy_unscored(seams, first, onward(toward), second)
+        site.after[index, toward] = energy_unscored(seams, site, first, onward(toward), second)
     return site.after[index, toward]
 
 

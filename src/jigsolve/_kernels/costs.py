@@ -174,15 +174,15 @@ def far_cost(cheap_cost):
 
 
 @kernel
-def looked_up_cost(seams, rivals, side, partner):
+def looked_up_cost(seams, nearest, nearest_cost, side, partner):
     """Return the cost of a seam as it stands among the candidates of its sides, or their twins.
 
-    The one that the side would have comes first: it need not be scored.
+    The one nearest to the side, of those it could have, comes first: it need not be scored.
     """
     twins = seams.twins
-    nearest = rivals.nearest[side]
-    if nearest >= 0 and twins[partner] == twins[nearest]:
-        return rivals.nearest_cost[side]
+    first = nearest[side]
+    if first >= 0 and twins[partner] == twins[first]:
+        return nearest_cost[side]
     for rank in range(seams.scored[side]):
         if twins[seams.partners[side, rank]] == twins[partner]:
             return seams.costs[side, rank]
@@ -195,12 +195,21 @@ def looked_up_cost(seams, rivals, side, partner):
 @kernel
 def seam_cost(seams, side, partner):
     """Return what a seam costs. Numbers past the last piece are those of empty cells."""
-    return seam_cost_among(seams, firsts_of(seams), side, partner)
+    return cost_given(seams, seams.nearest, seams.nearest_cost, side, partner)
 
 
 @kernel
 def seam_cost_among(seams, rivals, side, partner):
     """Return what a seam costs where sides could have these rivals."""
+    return cost_given(seams, rivals.nearest, rivals.nearest_cost, side, partner)
+
+
+@kernel
+def cost_given(seams, nearest, nearest_cost, side, partner):
+    """Return what a seam costs, given the cheapest partner that each side could have.
+
+    They are handed on as arrays, so that no tuple is made for every seam.
+    """
     if max(side, partner) >= seams.partners.shape[0]:
         known = known_cost_of_hole(seams, min(side, partner))
         return np.float32(seams.hole) if known == SAYS_NOTHING else known
@@ -208,18 +217,19 @@ def seam_cost_among(seams, rivals, side, partner):
     if known != SAYS_NOTHING:
         return known
     if seams.rule == LOOKUP:
-        return looked_up_cost(seams, rivals, side, partner)
+        return looked_up_cost(seams, nearest, nearest_cost, side, partner)
     return border_cost(seams.borders, seams.rule, side, partner)
 
 
 @kernel
 def arrangement_cost(seams, neighbours):
     """Return the cost of an arrangement, given as a neighbour table: equation 2."""
+    if seams.touching.shape[0] > 0:
+        return ruled_arrangement_cost(seams, neighbours)
     nearest = seams.nearest
     nearest_cost = seams.nearest_cost
     twins = seams.twins
     pieces = pieces_in(seams)
-    is_ruled = seams.touching.shape[0] > 0  # then even the nearest may be barred
     total = 0.0
     for piece in range(neighbours.shape[0]):
         for side in (RIGHT, BOTTOM):  # every seam once
@@ -227,14 +237,24 @@ def arrangement_cost(seams, neighbours):
             if other >= 0:
                 own = side_of(piece, side)
                 partner = side_of(other, opposite(side))
-                if is_ruled:
-                    total += seam_cost(seams, own, partner)
-                elif max(piece, other) >= pieces:
+                if max(piece, other) >= pieces:
                     total += seams.hole
                 elif nearest[own] == partner or twins[nearest[own]] == twins[partner]:
                     total += nearest_cost[own]
                 else:
                     total += seam_cost(seams, own, partner)
+    return total
+
+
+@kernel
+def ruled_arrangement_cost(seams, neighbours):
+    """Return the cost of an arrangement where even the nearest partner may be barred."""
+    total = 0.0
+    for piece in range(neighbours.shape[0]):
+        for side in (RIGHT, BOTTOM):
+            other = neighbours[piece, side]
+            if other >= 0:
+                total += seam_cost(seams, side_of(piece, side), side_of(other, opposite(side)))
     return total
 
 

@@ -52,7 +52,6 @@ from jigsolve._kernels.growing import (
     FREE_SIZE,
     GREEDY,
     KNOWS_SKIPS,
-    MUTANT_AT,
     MUTATION,
     NEXT_HOLE,
     OWN,
@@ -92,11 +91,11 @@ class Rules(NamedTuple):
 @kernel
 def is_best_buddy(seams, side, partner):
     """Whether two sides are each other's cheapest partner, ties included."""
-    if known_cost(seams, side, partner) == BARRED:
-        return False
     buddy = seams.buddies[side]
     if buddy != SEVERAL_BUDDIES:
         return buddy == partner
+    if known_cost(seams, side, partner) == BARRED:
+        return False
     cheapest = seams.nearest_cost[side]
     if seams.nearest_cost[partner] != cheapest:
         return False
@@ -140,15 +139,15 @@ def start_child(rules, work, real, above, before):
 
 @kernel
 def draw_mutation(rules, work):
-    """Draw when the child mutates, if it does.
+    """Return after how many placements the child mutates; that of all cells if it does not.
 
     A mutated child takes one random piece, at the first agreed or greedy placement from a random
     moment on.
     """
     cells = rules.rows * rules.columns
-    work.state[MUTANT_AT] = cells
     if unit(work.stream) < rules.mutation:
-        work.state[MUTANT_AT] = 1 + below(work.stream, cells - 1)
+        return 1 + below(work.stream, cells - 1)
+    return np.int64(cells)
 
 
 @kernel
@@ -249,14 +248,16 @@ def greedy_piece(seams, rules, work, real, entry):
 
 
 @kernel
-def choose(seams, rules, work, real):
-    """Choose what is placed next: return phase, piece, row and column."""
+def choose(seams, rules, work, real, mutates):
+    """Choose what is placed next: return phase, piece, row and column.
+
+    A child that mutates takes a random piece, if that is not up to another phase.
+    """
     phase, entry, piece = proposed(seams, rules, work, real)
     if entry < 0:
         phase = GREEDY if rules.greedy else RANDOM
         entry = next_boundary(seams, rules, work)
-    if placed_so_far(work) >= work.state[MUTANT_AT] and phase in (AGREED, GREEDY):
-        work.state[MUTANT_AT] = rules.rows * rules.columns
+    if mutates and phase in (AGREED, GREEDY):
         phase = MUTATION
     if phase == GREEDY:
         piece = greedy_piece(seams, rules, work, real, entry)
@@ -266,16 +267,9 @@ def choose(seams, rules, work, real):
 
 
 @kernel
-def placed_so_far(work):
-    """Return how many cells have been filled, or left empty for good."""
-    return work.slot.shape[0] - work.state[FREE_SIZE]
-
-
-@kernel
-def place(rules, work, phase, piece, row, column):
-    """Place a free piece in an open cell. What it offers its neighbours is for `offer` to say."""
+def place(rules, work, count, phase, piece, row, column):
+    """Place a free piece in an open cell, after `count` others. What it offers is for `offer`."""
     state = work.state
-    count = placed_so_far(work)
     work.grid[torus_cell(rules.rows, rules.columns, row, column)] = piece
     use_piece(state, work.slot, work.free, piece)
     work.placed[count] = piece
@@ -374,7 +368,7 @@ def place_fixed(seams, rules, work, real, mother, father):
     for index in range(fixed.shape[0]):
         row = np.int64(rules.rows) + fixed[index, 1] - fixed[0, 1]
         column = np.int64(rules.columns) + fixed[index, 2] - fixed[0, 2]
-        place(rules, work, FIRST, np.int64(fixed[index, 0]), row, column)
+        place(rules, work, index, FIRST, np.int64(fixed[index, 0]), row, column)
     for index in range(fixed.shape[0]):
         row = np.int64(rules.rows) + fixed[index, 1] - fixed[0, 1]
         column = np.int64(rules.columns) + fixed[index, 2] - fixed[0, 2]
@@ -393,17 +387,20 @@ def grow_child(seams, rules, work, mother, father, first_piece, above, before, c
     if fixed.shape[0] > 0:
         above, before = np.int64(fixed[0, 1]), np.int64(fixed[0, 2])
     start_child(rules, work, real, above, before)
-    draw_mutation(rules, work)
+    mutant_at = draw_mutation(rules, work)
     if fixed.shape[0] > 0:
         place_fixed(seams, rules, work, real, mother, father)
     else:
         piece = draw_first(work, mother, real, first_piece)
         row, column = np.int64(rules.rows), np.int64(rules.columns)
-        place(rules, work, FIRST, piece, row, column)
+        place(rules, work, 0, FIRST, piece, row, column)
         offer(seams, rules, work, real, mother, father, piece, row, column)
-    for _ in range(placed_so_far(work), rules.rows * rules.columns):
-        phase, piece, row, column = choose(seams, rules, work, real)
-        place(rules, work, phase, piece, row, column)
+    cells = rules.rows * rules.columns
+    for count in range(max(fixed.shape[0], 1), cells):
+        phase, piece, row, column = choose(seams, rules, work, real, count >= mutant_at)
+        if phase == MUTATION:
+            mutant_at = np.int64(cells)  # once is enough
+        place(rules, work, count, phase, piece, row, column)
         offer(seams, rules, work, real, mother, father, piece, row, column)
     return finish_child(seams, rules, work, real, child)
 

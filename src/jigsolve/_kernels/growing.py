@@ -31,7 +31,7 @@ class Workspace(NamedTuple):
     """What one thread needs to grow a child; reused for all its children."""
 
     stream: np.ndarray  # (1,) uint64: the child's random stream
-    state: np.ndarray  # (12,) int64: the frame's limits, how full the pools are and more, see below
+    state: np.ndarray  # (11,) int64: the frame's limits, how full the pools are and more, see below
     grid: np.ndarray  # (n,) int32: piece per torus cell, -1 where free
     slot: np.ndarray  # (n,) int32: where in `free` a piece is, -1 once used
     free: np.ndarray  # (n,) int32: the unused pieces, in any order
@@ -51,10 +51,9 @@ class Workspace(NamedTuple):
 # between the limits, exclusive: taking it would not make the kernel larger than the board.
 ABOVE, BELOW, BEFORE, BEHIND = range(4)
 AGREED_SIZE, BUDDIES_SIZE, BOUNDARIES_SIZE, DRY_SIZE, FREE_SIZE = range(4, 9)
-# From how many placements on the child takes a random piece; a number from which on those of empty
-# cells may be unused; whether `skips` are those of this child.
-MUTANT_AT, NEXT_HOLE, KNOWS_SKIPS = range(9, 12)
-STATES = 12
+# A number from which on those of empty cells may be unused; whether `skips` are this child's.
+NEXT_HOLE, KNOWS_SKIPS = range(9, 11)
+STATES = 11
 
 
 def workspace(pieces: int) -> Workspace:

@@ -16,6 +16,8 @@ from jigsolve._kernels.randomness import below
 
 TRIES = 200
 """How many places are looked at, at random, for a piece that must leave its own."""
+ATTEMPTS = 50
+"""How often blocks are placed anew that left each other no room."""
 VOTERS = 32
 """So many pieces of a block say where it lies."""
 
@@ -33,21 +35,36 @@ class Kept(NamedTuple):
 def keep_all(seams, kept, rows, columns, grid, place, settled, stream):
     """Make a grid, row by row, keep what is known.
 
-    `place` and `settled` are room for as many numbers as there are pieces, and cells. What cannot
-    be kept is left, and costs BARRED.
+    `place` and `settled` are room for as many numbers as there are pieces, and cells. Where blocks
+    leave each other no room they are placed anew at random, some times. What cannot be kept then is
+    left, and costs BARRED.
     """
     place[:] = -1
     for cell in range(rows * columns):
         place[grid[cell]] = cell
+    for attempt in range(ATTEMPTS):
+        if is_kept(seams, kept, rows, columns, grid, place, settled, stream, attempt > 0):
+            return
+
+
+@kernel
+def is_kept(seams, kept, rows, columns, grid, place, settled, stream, anywhere):
+    """Put pieces where they must be; return whether all of them found room."""
+    for cell in range(rows * columns):
         settled[cell] = 0
     for index in range(kept.fixed.shape[0]):
         cell = kept.fixed[index, 1] * columns + kept.fixed[index, 2]
         exchange(grid, place, kept.fixed[index, 0], cell)
         settled[cell] = 1
     for block in range(kept.starts.shape[0] - 1):
-        settle_block(seams, kept, block, rows, columns, grid, place, settled, stream)
+        if not settle_block(
+            seams, kept, block, rows, columns, grid, place, settled, stream, anywhere
+        ):
+            return False
     for index in range(kept.parted.shape[0]):
-        part(seams, kept.parted[index], rows, columns, grid, place, settled, stream)
+        if not part(seams, kept.parted[index], rows, columns, grid, place, settled, stream):
+            return False
+    return True
 
 
 @kernel
@@ -65,14 +82,14 @@ def exchange(grid, place, piece, cell):
 
 
 @kernel
-def settle_block(seams, kept, block, rows, columns, grid, place, settled, stream):
-    """Put a block together where most of it lies, or else wherever there is room."""
+def settle_block(seams, kept, block, rows, columns, grid, place, settled, stream, anywhere):
+    """Put a block together where most of it lies, or else anywhere; return whether it has room."""
     first = np.int64(kept.starts[block])
     last = np.int64(kept.starts[block + 1])
     step = max((last - first) // VOTERS, 1)
     best = np.int64(-1)
     most = 0
-    for index in range(first, last, step):
+    for index in range(first, first if anywhere else last, step):
         anchor = anchor_of(kept.members[index], rows, columns, place)
         if anchor < 0 or anchor == best:
             continue
@@ -93,12 +110,13 @@ def settle_block(seams, kept, block, rows, columns, grid, place, settled, stream
                 best = np.int64(anchor)
                 break
     if best < 0:
-        return
+        return False
     for index in range(first, last):
         row = best // columns + kept.members[index, 1]
         cell = row * columns + best % columns + kept.members[index, 2]
         exchange(grid, place, kept.members[index, 0], cell)
         settled[cell] = 1
+    return True
 
 
 @kernel
@@ -152,15 +170,15 @@ def touches_barred(seams, piece, cell, rows, columns, grid, settled, only_settle
 
 @kernel
 def part(seams, sides, rows, columns, grid, place, settled, stream):
-    """Exchange one of two pieces that touch and must not for another one, at random."""
+    """Exchange one of two pieces that touch and must not for another one; return whether."""
     one = np.int64(piece_of(sides[0]))
     other = np.int64(piece_of(sides[1]))
     cell = np.int64(place[one])
     if cell < 0:
-        return
+        return True
     row, column = cell_toward(cell // columns, cell % columns, toward_of(sides[0]))
     if not (0 <= row < rows and 0 <= column < columns) or grid[row * columns + column] != other:
-        return
+        return True
     for leaving in (other, one):
         here = np.int64(place[leaving])
         if settled[here]:
@@ -175,5 +193,6 @@ def part(seams, sides, rows, columns, grid, place, settled, stream):
                 touches_barred(seams, leaving, there, rows, columns, grid, settled, False)
                 or touches_barred(seams, coming, here, rows, columns, grid, settled, False)
             ):
-                return
+                return True
             exchange(grid, place, leaving, here)
+    return False

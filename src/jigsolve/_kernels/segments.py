@@ -42,6 +42,22 @@ NOTHING = -1
 MOST_ACROSS = (1 << 20) - 1
 
 
+class Evidence(NamedTuple):
+    """How much a seam speaks for being right where costs are negative logarithms.
+
+    Two straight lines by its cost, one by that of its rival.
+    """
+
+    unscored: float  # what a seam that is not scored says, instead of the two lines
+    free: float  # what one says that costs nothing
+    bend: float  # the cost up to which the first line goes
+    steep: float  # how much less a seam says for each unit of cost, up to there
+    gentle: float  # and beyond
+    rival: float  # how much more it says for each unit that its rival costs
+    rival_even: float  # what a rival costs that changes nothing
+    rival_most: float  # rivals that cost more say no more
+
+
 class Segments(NamedTuple):
     """All segments of a puzzle. A piece's row and column are those within its segment.
 
@@ -175,21 +191,22 @@ def rival_cost(rivals, side, partner):
 
 
 @kernel
-def logarithms_speak_for(cost, rival):
+def logarithms_speak_for(says, cost, rival):
     """Return how much a seam speaks for being right where costs are negative logarithms.
 
     A fit to what was counted in photographs. A seam not scored says little: that happens to
     right ones, too, where there is nothing to see.
     """
     if cost > FAR:
-        own = -2.0
+        own = says.unscored
     else:
-        own = 5.0 - 0.62 * min(cost, 8.0) - 0.25 * max(cost - 8.0, 0.0)
-    return own + 0.8 * (min(rival, 8.0) - 4.0)
+        beyond = max(cost - says.bend, 0.0)
+        own = says.free - says.steep * min(cost, says.bend) - says.gentle * beyond
+    return own + says.rival * (min(rival, says.rival_most) - says.rival_even)
 
 
 @kernel
-def speaks_for(seams, rivals, side, partner):
+def speaks_for(seams, rivals, says, side, partner):
     """Return how much a seam speaks for being right; negative is against."""
     cost = seam_cost_among(seams, rivals, side, partner)
     known = known_cost(seams, side, partner)
@@ -199,12 +216,12 @@ def speaks_for(seams, rivals, side, partner):
     if cost == rival:
         return TIE
     if costs_are_logarithms(seams):
-        return logarithms_speak_for(cost, rival)
+        return logarithms_speak_for(says, cost, rival)
     return EVEN + STEEP * (rival - cost) / (rival + cost)
 
 
 @kernel
-def board_evidence(seams, rivals, grid, across, down):
+def board_evidence(seams, rivals, says, grid, across, down):
     """Fill in how much every seam of a (rows, columns) grid speaks for being right.
 
     Empty cells, -1, say nothing.
@@ -218,14 +235,14 @@ def board_evidence(seams, rivals, grid, across, down):
                 across[row, column] = 0.0
                 if min(piece, other) >= 0:
                     across[row, column] = speaks_for(
-                        seams, rivals, side_of(piece, RIGHT), side_of(other, LEFT)
+                        seams, rivals, says, side_of(piece, RIGHT), side_of(other, LEFT)
                     )
             if row < rows - 1:
                 other = np.int64(grid[row + 1, column])
                 down[row, column] = 0.0
                 if min(piece, other) >= 0:
                     down[row, column] = speaks_for(
-                        seams, rivals, side_of(piece, BOTTOM), side_of(other, TOP)
+                        seams, rivals, says, side_of(piece, BOTTOM), side_of(other, TOP)
                     )
 
 
@@ -256,7 +273,7 @@ def is_surrounded(segments, piece):
 
 
 @kernel
-def weigh_join(seams, rivals, segments, rows, columns, side, partner, caution):
+def weigh_join(seams, rivals, says, segments, rows, columns, side, partner, caution):
     """Return what speaks for joining two segments so that two of their sides touch.
 
     The larger both are, the more wrong joins there are of which one may look right by chance:
@@ -290,19 +307,19 @@ def weigh_join(seams, rivals, segments, rows, columns, side, partner, caution):
                 other = occupant(segments, larger, next_row, next_column)
                 if other != NOTHING:
                     partner = side_of(other, opposite(toward))
-                    total += speaks_for(seams, rivals, side_of(piece, toward), partner)
+                    total += speaks_for(seams, rivals, says, side_of(piece, toward), partner)
         piece = np.int64(segments.after[piece])
     return total if total > 0.5 * NEVER else NEVER
 
 
 @kernel
 def weigh_joins(
-    seams, rivals, segments, rows, columns, sides, partners, caution, first, last, votes
+    seams, rivals, says, segments, rows, columns, sides, partners, caution, first, last, votes
 ):
     """Fill in what speaks for the proposed joins `first`..`last`-1."""
     for index in range(first, last):
         votes[index] = weigh_join(
-            seams, rivals, segments, rows, columns, sides[index], partners[index], caution
+            seams, rivals, says, segments, rows, columns, sides[index], partners[index], caution
         )
 
 
@@ -374,7 +391,7 @@ def join_known(segments, touching, fixed, rows, columns):
 
 
 @kernel
-def join_in_order(seams, rivals, segments, rows, columns, sides, partners, caution, least):
+def join_in_order(seams, rivals, says, segments, rows, columns, sides, partners, caution, least):
     """Join segments as proposed, in order, where still at least so much speaks for it."""
     joined = 0
     for index in range(sides.shape[0]):
@@ -382,7 +399,8 @@ def join_in_order(seams, rivals, segments, rows, columns, sides, partners, cauti
         partner = np.int64(partners[index])
         if (
             may_join(segments, side, partner)
-            and weigh_join(seams, rivals, segments, rows, columns, side, partner, caution) >= least
+            and weigh_join(seams, rivals, says, segments, rows, columns, side, partner, caution)
+            >= least
         ):
             join(segments, side, partner)
             joined += 1

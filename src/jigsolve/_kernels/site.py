@@ -18,19 +18,29 @@ from jigsolve._kernels.randomness import GOLDEN, scramble
 OUTSIDE = -1
 """In the cells around the board, and the place of pieces that are not on it."""
 
-BEND = 7.0
-GENTLE = 0.4
-"""Costs beyond BEND count so much: there they hardly say any more what is right."""
-
-LEAST_UNSCORED = np.float32(BEND + GENTLE * (FAR - BEND))
-"""Seams that are not scored cost more than FAR."""
 NOT_SCORED = np.float32(np.inf)
-"""In place of the energy of such a seam, until it is asked for."""
+"""In place of the energy of a seam that is not scored, until it is asked for."""
+
+
+class Scale(NamedTuple):
+    """What costs mean to annealing."""
+
+    bend: float  # beyond it costs count less: there they hardly say any more what is right
+    gentle: float  # so much
+    least_unscored: np.float32  # energies of seams that are not scored are higher than this
+    dearest: float  # bodies are held together by seams that cost less than something up to this
+    settled: float  # sides whose seam costs less are often left alone
+
+
+def scale_of(bend: float, gentle: float, dearest: float, settled: float) -> Scale:
+    """Return the scale on which costs bend like this. Seams that are not scored cost over FAR."""
+    return Scale(bend, gentle, np.float32(bend + gentle * (FAR - bend)), dearest, settled)
 
 
 class Site(NamedTuple):
     """An arrangement with one cell more all around; cells are numbered row by row."""
 
+    scale: Scale
     width: int  # cells in a row, those around the board included
     grid: np.ndarray  # (cells,) int32: the piece in each cell, numbers past the last if empty
     place: np.ndarray  # (n + empty,) int32: the cell of each piece
@@ -46,18 +56,20 @@ class Site(NamedTuple):
 
 
 @kernel
-def bent(cost):
+def bent(scale, cost):
     """Return the energy of a seam by what it costs."""
-    return np.float32(cost) if cost < BEND else np.float32(BEND + GENTLE * (cost - BEND))
+    if cost < scale.bend:
+        return np.float32(cost)
+    return np.float32(scale.bend + scale.gentle * (cost - scale.bend))
 
 
 @kernel
-def energy(seams, first, toward, second):
+def energy(seams, site, first, toward, second):
     """Return the energy of a seam, to the right or the bottom of the first piece."""
     if first == OUTSIDE or second == OUTSIDE:
         return np.float32(0.0)
     side = side_of(np.int64(first), toward)
-    return bent(seam_cost(seams, side, side_of(np.int64(second), opposite(toward))))
+    return bent(site.scale, seam_cost(seams, side, side_of(np.int64(second), opposite(toward))))
 
 
 @kernel
@@ -89,7 +101,7 @@ def energy_listed(seams, site, side, twin):
     first = scored
     for rank in range(scored - 1, -1, -1):  # without a way out it compares many at once
         first = rank if site.alike[side, rank] == twin else first
-    return bent(seams.costs[side, first]) if first < scored else NOT_SCORED
+    return bent(site.scale, seams.costs[side, first]) if first < scored else NOT_SCORED
 
 
 @kernel
@@ -100,10 +112,10 @@ def energy_if_scored(seams, site, first, toward, second):
     side = side_of(np.int64(first), toward)
     partner = side_of(np.int64(second), opposite(toward))
     if max(first, second) >= pieces_in(seams):
-        return bent(seam_cost(seams, side, partner))
+        return bent(site.scale, seam_cost(seams, side, partner))
     known = known_cost(seams, side, partner)
     if known != SAYS_NOTHING:
-        return bent(known)
+        return bent(site.scale, known)
     found = energy_listed(seams, site, side, seams.twins[partner])
     if found == NOT_SCORED:
         found = energy_listed(seams, site, partner, seams.twins[side])
@@ -111,11 +123,11 @@ def energy_if_scored(seams, site, first, toward, second):
 
 
 @kernel
-def energy_unscored(seams, first, toward, second):
+def energy_unscored(seams, site, first, toward, second):
     """Return the energy of a seam that is not scored."""
     side = side_of(np.int64(first), toward)
     partner = side_of(np.int64(second), opposite(toward))
-    return bent(far_cost(sum_of_magnitudes(seams.borders, side, partner)))
+    return bent(site.scale, far_cost(sum_of_magnitudes(seams.borders, side, partner)))
 
 
 @kernel
@@ -134,5 +146,5 @@ def held(site, cell, toward):
 def price(seams, site):
     """Fill in the energies of all seams."""
     for cell in range(site.width, site.grid.shape[0] - site.width):
-        site.across[cell] = energy(seams, site.grid[cell], RIGHT, site.grid[cell + 1])
-        site.down[cell] = energy(seams, site.grid[cell], BOTTOM, site.grid[cell + site.width])
+        site.across[cell] = energy(seams, site, site.grid[cell], RIGHT, site.grid[cell + 1])
+        site.down[cell] = energy(seams, site, site.grid[cell], BOTTOM, site.grid[cell + site.width])

@@ -12,21 +12,21 @@ import numpy as np
 from jigsolve._kernels import cuts as kernels
 from jigsolve._kernels.geometry import SIDES
 from jigsolve._kernels.site import OUTSIDE
+from jigsolve.measures.calibration import COUNTED
 from jigsolve.seams.table import SeamTable
 
-COSTS = (0.5, 1.0, 2.0, 4.0, 6.0, 8.0, 12.0, 16.0)
-LIKELIER = (6.5, 4.0, 3.2, 2.2, 1.3, 0.6, 0.3, 0.0, -0.5)
+COSTS, LIKELIER = COUNTED.cuts.costs, COUNTED.cuts.likelier
 """How much likelier than not a seam is right that costs at most so much, as a logarithm; the last
 one is for all that cost more. Rounded from what was counted in arrangements found for photographs.
 """
 
-ASKED = 1.0
+ASKED = COUNTED.cuts.asked
 """What each seam has to say at least for a border to hold: wrong borders have seams that happen to
 fit, too."""
 
-WEAK = -6.0
+WEAK = COUNTED.cuts.weak
 """Borders that hold less are cut."""
-WEAKLY = -0.5
+WEAKLY = COUNTED.cuts.weakly
 """Groups are looked for at seams that hold less."""
 
 LARGEST_GROUP = 4000

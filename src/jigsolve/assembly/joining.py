@@ -21,6 +21,7 @@ from jigsolve.assembly.keeping import kept_by
 from jigsolve.core import Board
 from jigsolve.core.layout import Layout
 from jigsolve.execution.crew import Crew, Progress, spans
+from jigsolve.measures.calibration import COUNTED
 from jigsolve.seams.table import SeamTable
 
 ROUNDS = tuple(8.0 - step / 4 for step in range(29))
@@ -191,7 +192,7 @@ class Assembly:
 
         Returns how many were made, and what spoke for each at the beginning.
         """
-        where = (self._table.arrays, rivals, self.work, *self._board)
+        where = (self._table.arrays, rivals, COUNTED.evidence, self.work, *self._board)
 
         def weigh(span: tuple[int, int]) -> np.ndarray:
             votes = np.empty(span[1] - span[0])

@@ -17,6 +17,7 @@ from jigsolve.assembly.joining import MOMENTS, Assembly, Segment
 from jigsolve.core import Board
 from jigsolve.core.layout import Layout
 from jigsolve.execution.crew import Crew, Progress
+from jigsolve.measures.calibration import COUNTED
 from jigsolve.seams.table import SeamTable
 
 CAUTION = 2.0
@@ -153,5 +154,6 @@ def evidence(table: SeamTable, arrangement: np.ndarray) -> tuple[np.ndarray, np.
     rows, columns = arrangement.shape
     across, down = np.empty((rows, columns - 1)), np.empty((rows - 1, columns))
     grid = np.ascontiguousarray(arrangement, np.int32)
-    board_evidence(table.arrays, firsts_of(table.arrays), grid, across, down)
+    seams = table.arrays
+    board_evidence(seams, firsts_of(seams), COUNTED.evidence, grid, across, down)
     return across, down

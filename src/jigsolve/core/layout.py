@@ -242,7 +242,7 @@ class _Laying:
             if neighbours[seam[0], side] == seam[2]:
                 said = self._said_of(seam[2] if seam[2] in self._by else seam[0])
                 raise InputError(f"constraints: parted {seam} and {said} clash: they would touch")
-            pairs.add((4 * seam[0] + side, 4 * seam[2] + (side ^ 1)))
+            pairs.add((4 * seam[0] + side, 4 * seam[2] + SIDES.index(FACING[seam[1]])))
         return np.array(sorted(pairs), np.int32).reshape(-1, 2)
 
     @staticmethod

@@ -15,6 +15,7 @@ import numpy as np
 from jigsolve._kernels.geometry import BOTTOM, RIGHT, SIDES, is_across
 from jigsolve.damage import Conditions, Damage, Places
 from jigsolve.execution.crew import Crew, Progress, one_thread_per_product, spans
+from jigsolve.measures.calibration import COUNTED
 from jigsolve.measures.colour import UNITS
 from jigsolve.measures.damaged.network import DamagedNetwork
 from jigsolve.measures.damaged.tower import ANSWERS, Tower, broad
@@ -51,7 +52,7 @@ class Judge(Protocol):
 class WholeBorders:
     """Judges sides that are as they were cut."""
 
-    unlisted = 0.005
+    unlisted = COUNTED.unlisted_whole
     lists = 1
     values = 3.0 * UNITS, 3.0
 
@@ -75,7 +76,7 @@ class WholeBorders:
 class DamagedBorders:
     """Judges sides of pieces that something happened to."""
 
-    unlisted = 0.02
+    unlisted = COUNTED.unlisted_damaged
     lists = 2
     values = float(ANSWERS * TOWER_UNITS), 3.0 * TOWER_UNITS
 

@@ -11,11 +11,12 @@ from typing import NamedTuple
 import numpy as np
 
 from jigsolve._kernels.costs import FAR
+from jigsolve.measures.calibration import COUNTED
 
-WHOLE = np.array([7.7669, -0.807, 0.0, -1.3038, -1.7819])
+WHOLE = np.array(COUNTED.confidence_whole)
 """Weights of the features below, for the network for whole borders. None but the first may be
 positive: a dearer seam is never more likely right."""
-DAMAGED = np.array([10.7647, -1.2404, 0.0, -2.3055, -1.5833])
+DAMAGED = np.array(COUNTED.confidence_damaged)
 """And for the one for damaged borders."""
 
 

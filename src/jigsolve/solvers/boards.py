@@ -24,6 +24,7 @@ from jigsolve.execution.events import OnEvent
 from jigsolve.execution.stop import Stop
 from jigsolve.execution.work import Work, working
 from jigsolve.measures import MEASURES
+from jigsolve.measures.calibration import COUNTED
 from jigsolve.pricing.prepared import Prepared, prepare
 from jigsolve.qr.finding import look_for_code
 from jigsolve.solvers.foresight import foresee
@@ -33,10 +34,10 @@ from jigsolve.solvers.settings import Settings
 COMPLETIONS = 8
 """How often segments are completed in each shape; the cheapest result counts."""
 
-CLEAR = 0.02
+CLEAR = COUNTED.boards.clear
 """A shape is clear if so much more speaks for it than for the next, a share of the whole."""
 
-CONVINCING = 2.0
+CONVINCING = COUNTED.boards.convincing
 """And if so much speaks for it per seam: in photographs it is 5 to 7, in what is put together by
 chance less than 1."""
 

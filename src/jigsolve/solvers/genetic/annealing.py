@@ -20,9 +20,10 @@ from jigsolve.assembly.segments import evidence, kept_together
 from jigsolve.core import Board
 from jigsolve.core.layout import Layout
 from jigsolve.execution.crew import Crew, Progress
+from jigsolve.measures.calibration import COUNTED
 from jigsolve.seams.table import SeamTable
 
-HOT, COLD, STILL = 5.0, 3.0, 1.0
+HOT, COLD, STILL = COUNTED.temperatures[:3]
 """Temperatures, in units of cost: at the beginning, before the end, at the end."""
 
 STAGES, AT_THE_END = 44, 4
@@ -37,7 +38,7 @@ BODILY = 0.1
 LARGEST_PART = 2000
 """The sure part of a large picture is not moved; all else would have to move instead."""
 
-DOUBTFUL = 4.0
+DOUBTFUL = COUNTED.temperatures.doubtful
 """Pieces are in doubt for which less speaks per seam."""
 
 MOST_MOVES_A_ROUND = 30_000_000
@@ -176,6 +177,7 @@ def _site(table: SeamTable, arrangement: np.ndarray, layout: Layout | None = Non
     place[cells[filled]] = filled
     room = 2 * max(kernels.LARGEST_ROOM, LARGEST_PART)
     site = Site(
+        scale=COUNTED.scale,
         width=grid.shape[1],
         grid=cells,
         place=place,

@@ -10,14 +10,14 @@ from __future__ import annotations
 import numpy as np
 
 from jigsolve.assembly.segments import evidence
+from jigsolve.measures.calibration import COUNTED
 from jigsolve.seams.table import SeamTable
 
-BELONG = 2.0
+BELONG = COUNTED.rolling.belong
 """The ends of a board belong together if so much speaks for it per seam; for two plain ends it is
 up to 1.8, for seams within photographs 2.5 and more."""
 
-
-AGAINST, CLEARLY = -1.0, 1.0
+AGAINST, CLEARLY = COUNTED.rolling.against, COUNTED.rolling.clearly
 """Ends of damaged pieces hardly ever speak for each other. There a cut within is the end of the
 board if its seams speak against it, and clearly more so than the ends do."""
 
