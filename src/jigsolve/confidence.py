@@ -15,7 +15,7 @@ from jigsolve._kernels.costs import FAR
 WHOLE = np.array([7.7669, -0.807, 0.0, -1.3038, -1.7819])
 """Weights of the features below, for the network for whole borders. None but the first may be
 positive: a dearer seam is never more likely right."""
-DAMAGED = np.array([10.7647, -1.2404, 0.0, -2.3055, -1.5833])
+DAMAGED = np.array([10.6522, -1.1882, 0.0, -2.167, -1.715])
 """And for the one for damaged borders."""
 
 
