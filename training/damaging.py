@@ -50,7 +50,7 @@ class Mishap:
 
 
 SHARES = {
-    "codec": 0.47, "scaled": 0.17, "apart": 0.09, "eroded": 0.19, "blurred": 0.03, "none": 0.05
+    "codec": 0.34, "scaled": 0.18, "apart": 0.08, "eroded": 0.35, "blurred": 0.02, "none": 0.03
 }  # fmt: skip
 """How often each kind of damage is drawn."""
 
@@ -76,24 +76,26 @@ KINDS = {
 def draw_mishap(rng: np.random.Generator, shares: dict[str, float]) -> Mishap:
     """Draw a kind of damage for training, and how strong it is."""
     kind = rng.choice(list(shares), p=np.array(list(shares.values())) / sum(shares.values()))
-    codec = "webp" if rng.random() < 0.22 else "jpeg"
+    codec = "webp" if rng.random() < 0.38 else "jpeg"
     compressed = (
         kind in ("codec", "apart")
         or (kind == "scaled" and rng.random() < 0.3)
-        or (kind in ("eroded", "blurred") and rng.random() < 0.25)
+        or (kind in ("eroded", "blurred") and rng.random() < 0.15)
     )
     eroded = kind == "eroded"
     framed = eroded and rng.random() < 0.4
+    smaller = rng.random() < 0.5
+    scale = np.exp(rng.uniform(np.log(0.5), np.log(0.85 if smaller else 2.0)))
     return Mishap(
-        lost=int(rng.integers(1, 5)) if eroded else 0,
+        lost=int(rng.choice([1, 2, 3, 4], p=[0.18, 0.3, 0.22, 0.3])) if eroded else 0,
         lost_known=bool(rng.random() < 0.75),
         gap=int(rng.integers(1, 6)) if framed else 0,
         corner=int(rng.integers(2, 6)) if framed and rng.random() < 0.4 else 0,
-        scale=float(np.exp(rng.uniform(np.log(0.5), np.log(2.0)))) if kind == "scaled" else 1.0,
+        scale=float(scale) if kind == "scaled" else 1.0,
         filter=str(rng.choice(list(FILTERS))),
         blur=float(rng.uniform(0.4, 1.2)) if kind == "blurred" else 0.0,
         codec=codec if compressed else "",
-        quality=int(rng.integers(30, 97)),
+        quality=int(rng.integers(60, 97) if rng.random() < 0.4 else rng.integers(30, 97)),
         subsampling=int(rng.choice([0, 1, 2], p=[0.2, 0.12, 0.68])),
         apart=kind == "apart",
         told=bool(rng.random() < 0.88),
@@ -183,7 +185,7 @@ def _stored(image: Image.Image, mishap: Mishap) -> tuple[np.ndarray, tuple[float
     if mishap.codec == "jpeg":
         image.save(file, "JPEG", quality=mishap.quality, subsampling=mishap.subsampling)
     else:
-        image.save(file, "WEBP", quality=mishap.quality, method=2)
+        image.save(file, "WEBP", quality=mishap.quality)
     opened = Image.open(file)
     tables = getattr(opened, "quantization", None)
     steps = (float(np.mean(tables[0])), float(np.mean(tables[1]))) if tables else None

@@ -33,9 +33,10 @@ def measure(network: DamagedSeamNetwork, bag: DamagedBag) -> np.ndarray:
     """Return counts: sides, listed, right first by broad, by tower, by score, by cost."""
     sides = bag.near, bag.far
     known = [network.knowing(side) for side in sides]
-    tower = distances(*map(network.answers, sides, known))
+    answers, seen = zip(*map(network.looks, sides, known), strict=True)
+    tower = distances(*answers)
     broad = distances(*(side.broad() for side in sides))
-    near, far = map(network.first_products, sides, known)
+    near, far = map(network.first_products, sides, known, seen)
     numbers = [SideNumbers(s.level, s.scale, k.told) for s, k in zip(sides, known, strict=True)]
     size = len(tower)
     eye = torch.eye(size, dtype=torch.bool, device=tower.device)
@@ -84,8 +85,8 @@ def main() -> None:
     parser.add_argument("weights", type=Path)
     parser.add_argument("--size", type=int, default=28)
     parser.add_argument("--most", type=int, default=24, help="photographs")
-    parser.add_argument("--channels", type=int, default=32)
-    parser.add_argument("--taps", type=int, nargs="+", default=[5, 3, 3])
+    parser.add_argument("--channels", type=int, default=48)
+    parser.add_argument("--taps", type=int, nargs="+", default=[5, 3, 3, 3, 3])
     parser.add_argument("--device", default="cuda")
     given = parser.parse_args()
     network = DamagedSeamNetwork(given.channels, tuple(given.taps)).to(given.device).eval()

@@ -1,4 +1,7 @@
-"""Write the network for damaged borders as plain arrays, as the solver reads them."""
+"""Write the network for damaged borders as plain arrays, as the solver reads them.
+
+In half precision, for the size of the file: what is solved is solved with rounded weights.
+"""
 
 from __future__ import annotations
 
@@ -17,9 +20,12 @@ NAMES = {
     "tower_mid": "tower_mid",
     "tower_out": "tower_out",
     "tower_skip": "tower_skip",
+    **{f"encoder.{layer}": f"encoder_{layer + 1}" for layer in range(5)},
+    "encoder_out": "encoder_out",
 }
 PLAIN = (
-    "first", "first_bias", "first_scale", "length_power", "none", "answer_weights"
+    "first", "first_bias", "first_scale", "length_power", "none", "answer_weights",
+    "encoder_gains",
 )  # fmt: skip
 
 
@@ -33,7 +39,7 @@ def arrays_of(state: dict[str, torch.Tensor]) -> dict[str, np.ndarray]:
     for layer in range(layers):
         arrays[f"convolution_{layer + 1}"] = state[f"convolutions.{layer}"]
         arrays[f"convolution_{layer + 1}_bias"] = state[f"biases.{layer}"]
-    return {name: array.cpu().float().numpy() for name, array in arrays.items()}
+    return {name: array.cpu().numpy().astype(np.float16) for name, array in arrays.items()}
 
 
 def main() -> None:

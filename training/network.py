@@ -75,7 +75,11 @@ class Layers(nn.Module):
 
     def read(self, hidden: torch.Tensor, scalars: torch.Tensor) -> torch.Tensor:
         """Return scores from what the first layer says, (n, length, 2 channels), and numbers."""
-        length = hidden.shape[1]
+        longer: torch.Tensor = (hidden.shape[1] / USUAL_LENGTH) ** self.length_power
+        return self.along(hidden, scalars) * longer
+
+    def along(self, hidden: torch.Tensor, scalars: torch.Tensor) -> torch.Tensor:
+        """Return scores that do not grow with the length yet."""
         if self.training:
             hidden = hidden.bfloat16()
         with torch.autocast(hidden.device.type, torch.bfloat16, enabled=self.training):
@@ -84,7 +88,8 @@ class Layers(nn.Module):
             ):
                 outcome = functional.relu(convolved(hidden, tied(weights), bias.repeat(4)))
                 hidden = hidden + outcome if layer else outcome
-        means, peaks = hidden.mean(1, dtype=torch.float32), hidden.amax(1).float()
+        # Not amax: its slopes look for the values that are equal to it, and fused there are none.
+        means, peaks = hidden.mean(1, dtype=torch.float32), hidden.max(1).values.float()
         pooled = torch.cat(
             [
                 means.unflatten(1, (4, self.channels)),
@@ -93,8 +98,8 @@ class Layers(nn.Module):
             ],
             2,
         )
-        scores = self.score(functional.relu(self.head(pooled))).squeeze(2).mean(1)
-        return scores * (length / USUAL_LENGTH) ** self.length_power
+        scores: torch.Tensor = self.score(functional.relu(self.head(pooled))).squeeze(2).mean(1)
+        return scores
 
 
 def usual_scalars(

@@ -19,10 +19,11 @@ from queue import Empty
 import numpy as np
 import torch
 from bags import NO_PARTNER, cheapest, fingerprints, is_right
-from damaged_network import DamagedSeamNetwork, DamagedSides, SideNumbers
+from damaged_network import DamagedSeamNetwork, DamagedSides, SideNumbers, taken
 from damaging import SHARES, damaged, draw_mishap
 from descent import descend
 from drawings import draw_page
+from growing import grow
 from kinds import Photograph, draw_large_recipe, draw_recipe, photographs, render
 from train import CANVAS, LARGE_CANVAS, USUAL_SIZE
 
@@ -250,7 +251,7 @@ def bag_loss(
     sides = bag.near, bag.far
     length = bag.near.values.shape[1]
     known = [network.knowing(side) for side in sides]
-    answers = [network.answers(side, about) for side, about in zip(sides, known, strict=True)]
+    answers, seen = zip(*map(network.looks, sides, known), strict=True)
     proposals = 0.5 * (
         tower_loss(network, *answers, bag.far_of, bag.picture, alone)
         + tower_loss(network, *answers[::-1], bag.near_of, bag.picture, alone)
@@ -263,9 +264,7 @@ def bag_loss(
     if alone:
         forbidden |= bag.picture[:, None] != bag.picture
     proposing = proposing.masked_fill(forbidden, 1e12)
-    products = [
-        network.first_products(side, about) for side, about in zip(sides, known, strict=True)
-    ]
+    products = list(map(network.first_products, sides, known, seen))
     numbers = [
         SideNumbers(side.level, side.scale, about.told)
         for side, about in zip(sides, known, strict=True)
@@ -279,17 +278,17 @@ def bag_loss(
         chances = (lowest / second).square().clamp(LEAST_CHANCE, 1.0)
         chosen = some_of(chances, rows)
         candidates = cheapest(proposed[chosen], CANDIDATES)
-        count = candidates.shape[1]
-        mine, theirs = chosen.repeat_interleave(count), candidates.flatten()
         scores = network(
-            products[own].take(mine),
-            products[other].take(theirs),
-            (numbers[own].take(mine), numbers[other].take(theirs)),
+            products[own].take(chosen[:, None]),
+            products[other].take(candidates),
+            (numbers[own].take(chosen[:, None]), numbers[other].take(candidates)),
             *(
-                (compared[own][mine] - compared[other][theirs]).abs().mean(1)
+                (taken(compared[own], chosen[:, None]) - taken(compared[other], candidates))
+                .abs()
+                .mean(2)
                 for compared in (answers, broads)
             ),
-        ).view(-1, count)
+        )
         right = is_right(candidates, partner[chosen], twins)
         right = torch.cat([right, ~right.any(1, keepdim=True)], 1)
         none = network.none_of_these(numbers[own].take(chosen), length)
@@ -299,14 +298,54 @@ def bag_loss(
     return 0.5 * (losses[0] + losses[1]), proposals
 
 
+def compile_if_faster(network: DamagedSeamNetwork, pool: Pool, given: argparse.Namespace) -> None:
+    """Fuse what lies between matrix products, where that works, is right and is faster."""
+    plain = network.enter, network.along, network.deep
+    bags = [pool.draw(np.random.default_rng(number)) for number in range(8)]
+
+    def slopes(number: int) -> torch.Tensor:
+        torch.manual_seed(number)
+        rng = np.random.default_rng(number)
+        losses = bag_loss(network, bags[number % 8], rng, given.seams_per_step, alone=True)
+        found = torch.autograd.grad(sum(losses), list(network.parameters()))
+        return torch.cat([part.flatten() for part in found])
+
+    took, downhill = [], []
+    for fused in (False, True):
+        try:
+            if fused:
+                network.compile_layers()
+            downhill.append(torch.stack([slopes(number) for number in range(8)]))
+            torch.cuda.synchronize()
+            began = time.monotonic()
+            for number in range(24):
+                slopes(number)
+            torch.cuda.synchronize()
+            took.append((time.monotonic() - began) / 24)
+        except Exception as error:  # a compiler may be missing
+            print(f"not compiled: {error!r:.300}", flush=True)
+            break
+    if len(took) == 2:
+        alike = torch.cosine_similarity(*downhill).min().item()
+        print(
+            f"a step: {took[0]:.4f} s, compiled {took[1]:.4f} s, slopes alike {alike:.5f}",
+            [bool(part.isfinite().all()) for part in downhill],
+            flush=True,
+        )
+        if took[1] < took[0] and alike > 0.9:
+            return
+    network.enter, network.along, network.deep = plain  # type: ignore[method-assign]
+
+
 def train(pool: Pool, given: argparse.Namespace) -> DamagedSeamNetwork:
     """Return the trained network: the running mean of its weights."""
     torch.manual_seed(given.seed)
     rng = np.random.default_rng(given.seed)
     network = DamagedSeamNetwork(given.channels, tuple(given.taps)).to(given.device)
     if given.resume:
-        # There may be more layers now than before.
-        network.load_state_dict(torch.load(given.resume, map_location=given.device), strict=False)
+        grow(network, torch.load(given.resume, map_location=given.device))
+    if given.compile:
+        compile_if_faster(network, pool, given)
     print(f"{sum(p.numel() for p in network.parameters()):,} weights", flush=True)
 
     def losses() -> tuple[torch.Tensor, ...]:
@@ -329,8 +368,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("photographs", type=Path, help="folder of NNN_photo.jpg and NNN_full.jpg")
     parser.add_argument("weights", type=Path, help="the .pt to write")
-    parser.add_argument("--channels", type=int, default=32)
-    parser.add_argument("--taps", type=int, nargs="+", default=[5, 3, 3])
+    parser.add_argument("--channels", type=int, default=48)
+    parser.add_argument("--taps", type=int, nargs="+", default=[5, 3, 3, 3, 3])
     parser.add_argument("--seconds", type=float, default=480.0)
     parser.add_argument("--groups", type=int, default=2500)
     parser.add_argument("--workers", type=int, default=multiprocessing.cpu_count())
@@ -338,6 +377,7 @@ def main() -> None:
     parser.add_argument("--seams-per-step", type=int, default=65536)
     parser.add_argument("--resume", type=Path, help="weights to begin from")
     parser.add_argument("--rate", type=float, default=2e-3)
+    parser.add_argument("--compile", action="store_true", help="fuse what lies between products")
     parser.add_argument(
         "--shares",
         type=float,

@@ -77,7 +77,7 @@ def test_a_seam_read_from_its_other_end_scores_the_same(pieces):
             if upside_down:
                 told = Conditions(told.features, told.ends[:, [1, 0, 3, 2]])
                 lines = np.ascontiguousarray(lines[:, ::-1])
-            sides.append(network.sides(lines, told, network.told(told)))
+            sides.append(network.sides(lines, told, Tower.load().looks(lines, told)[1]))
         scores.append(network.scores(*sides, seams))
     np.testing.assert_allclose(*scores, atol=2e-4)
 
@@ -85,9 +85,9 @@ def test_a_seam_read_from_its_other_end_scores_the_same(pieces):
 def test_the_tower_says_the_same_from_the_other_end(pieces):
     told = Conditions.of(JPEG, grid_places(4, 15, 28, 28), 60, (28, 28), RIGHT)
     lines = outer_lines(pieces, np.arange(60), RIGHT)
-    ahead = Tower.load().answers(lines, told).reshape(60, 28, ANSWERS)
+    ahead = Tower.load().looks(lines, told)[0].reshape(60, 28, ANSWERS)
     turned = Conditions(told.features, told.ends[:, [1, 0, 3, 2]])
-    back = Tower.load().answers(np.ascontiguousarray(lines[:, ::-1]), turned)
+    back = Tower.load().looks(np.ascontiguousarray(lines[:, ::-1]), turned)[0]
     np.testing.assert_allclose(ahead, back.reshape(60, 28, ANSWERS)[:, ::-1], atol=1e-3)
 
 

@@ -6,7 +6,6 @@ about sides, and does not know which of the two it has.
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Sequence
 from typing import Any, Protocol
 
@@ -23,7 +22,7 @@ from jigsolve.measures.damaged.tower import UNITS as TOWER_UNITS
 from jigsolve.measures.measure import VECTOR
 from jigsolve.measures.network import DEPTH, SeamNetwork, Sides
 
-SIDES_PER_JOB = 1024
+SIDES_PER_JOB = 256
 MOST = np.iinfo(np.int16).max
 
 
@@ -92,6 +91,7 @@ class DamagedBorders:
         self._damage = damage
         self._places = places.taken(order) if places else None
         self.network = DamagedNetwork.load()
+        self._seen: dict[int, np.ndarray] = {}
 
     def lines(self, side: int) -> np.ndarray:
         """Return the outer lines of a side of all pieces, (n, length, DEPTH, 3)."""
@@ -105,9 +105,11 @@ class DamagedBorders:
 
     def sides(self, side: int) -> Any:
         """Return a side of all pieces as the network takes it."""
-        conditions = self._conditions(side)
+        if side not in self._seen:
+            self._look(side)
+        lines, conditions = self.lines(side), self._conditions(side)
         with one_thread_per_product():
-            return self.network.sides(self.lines(side), conditions, self.network.told(conditions))
+            return self.network.sides(lines, conditions, self._seen[side])
 
     def borders(self, progress: Progress | None = None) -> tuple[np.ndarray, np.ndarray]:
         """Return what the tower says of all sides, and their means, as rows for seam tables."""
@@ -117,36 +119,30 @@ class DamagedBorders:
             for numbers in (ANSWERS, 3)
         )
         for side in range(SIDES):
-            work = functools.partial(
-                self._fill,
-                towers[:, side],
-                means[:, side],
-                self.lines(side),
-                self._conditions(side),
-            )
-            with one_thread_per_product():
-                self._crew.map(work, spans(count, SIDES_PER_JOB))
+            answers = self._look(side)
+            for rows, values in ((towers, answers), (means, broad(self.lines(side)))):
+                whole = np.clip(np.rint(values * TOWER_UNITS), -MOST, MOST)
+                rows[:, side, : values.shape[1]] = whole
             if progress:
                 progress(side + 1, SIDES)
         return towers.reshape(SIDES * count, -1), means.reshape(SIDES * count, -1)
 
-    @staticmethod
-    def _fill(
-        towers: np.ndarray,
-        means: np.ndarray,
-        lines: np.ndarray,
-        conditions: Conditions,
-        span: tuple[int, int],
-    ) -> None:
-        """Write what both proposers say of some sides, as whole numbers."""
-        some = slice(*span)
-        told = Conditions(conditions.features[some], conditions.ends[some])
-        for rows, values in (
-            (towers, Tower.load().answers(lines[some], told)),
-            (means, broad(lines[some])),
-        ):
-            whole = np.clip(np.rint(values * TOWER_UNITS), -MOST, MOST)
-            rows[some, : values.shape[1]] = whole
+    def _look(self, side: int) -> np.ndarray:
+        """Return what the tower says of a side; keep what the encoder sees in it."""
+        lines, conditions = self.lines(side), self._conditions(side)
+        count, length = lines.shape[:2]
+        answers = np.empty((count, ANSWERS * length), np.float32)
+        seen = np.empty((count, length, self.network.by_seen.shape[0]), np.float16)
+
+        def work(span: tuple[int, int]) -> None:
+            some = slice(*span)
+            told = Conditions(conditions.features[some], conditions.ends[some])
+            answers[some], seen[some] = Tower.load().looks(lines[some], told)
+
+        with one_thread_per_product():
+            self._crew.map(work, spans(count, SIDES_PER_JOB))
+        self._seen[side] = seen
+        return answers
 
     def _conditions(self, side: int) -> Conditions:
         size = self._pieces.shape[1], self._pieces.shape[2]
@@ -157,7 +153,9 @@ def damaged_bytes(pieces: int, longest_side: int) -> int:
     """Return about how much more memory the judge of damaged borders takes than the other."""
     products = 2 * pieces * longest_side * DamagedNetwork.load().first.shape[1] * 4
     borders = SIDES * pieces * longest_side * ANSWERS * 2
-    return int(products + borders)
+    seen = SIDES * pieces * longest_side * DamagedNetwork.load().by_seen.shape[0] * 2
+    answers = pieces * longest_side * ANSWERS * 4
+    return int(products + borders + seen + answers)
 
 
 def outer_lines(pieces: np.ndarray, order: np.ndarray, side: int) -> np.ndarray:

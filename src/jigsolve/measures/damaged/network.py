@@ -2,7 +2,8 @@
 
 What is told about a side (`damage.conditions`) says how much each of its lines counts, and shifts
 what the first layer makes of them. That layer is linear up to its limits, so its products are made
-once for each side; a seam adds those of its two sides. `training/` has how it was trained.
+once for each side; a seam adds those of its two sides. Beside the pixels it is given what the
+encoder (`tower.py`) sees in each side. `training/` has how it was trained.
 """
 
 from __future__ import annotations
@@ -22,6 +23,12 @@ from jigsolve.measures.trunk import FLOOR, USUAL_LENGTH, Seams, Trunk, single
 LEVEL_LINES = 6
 """The level of a side is the mean over so many lines: the outermost may not be worth much."""
 
+FLAGS = 2
+"""Whether a position straddles another cut, for lightness and for colours."""
+
+COLOURS = 18
+"""So many of the numbers that the encoder gives are colours: they move with the level of a side."""
+
 SIDES_AT_ONCE = 512
 
 
@@ -35,6 +42,8 @@ class Told:
     """What the first layer adds, read as a near and as a far side, (n, 2 channels)."""
     tower: np.ndarray
     """What the tower's first layer adds, (n, tower channels)."""
+    encoder: np.ndarray
+    """What the encoder's first layer adds, (n, encoder channels)."""
     numbers: np.ndarray
     """What the last layers are told, (n, numbers)."""
 
@@ -68,10 +77,12 @@ class DamagedNetwork:
     told_biases: list[np.ndarray]
     first: np.ndarray  # (3 LINES, 2 channels)
     flags: np.ndarray  # (2, 2 channels)
+    by_seen: np.ndarray  # (SEEN, 2 channels)
     first_bias: np.ndarray  # (channels,)
     by_scale: np.ndarray
     by_tilt: np.ndarray
     none: np.ndarray
+    tower_channels: int
     trunk: Trunk
 
     @classmethod
@@ -89,11 +100,13 @@ class DamagedNetwork:
             told_layers=[single(arrays[f"told_{i}"].T) for i in (1, 2, 3)],
             told_biases=[single(arrays[f"told_{i}_bias"]) for i in (1, 2, 3)],
             first=single(both[: 3 * LINES]),
-            flags=single(both[3 * LINES :]),
+            flags=single(both[3 * LINES : 3 * LINES + FLAGS]),
+            by_seen=single(both[3 * LINES + FLAGS :]),
             first_bias=single(arrays["first_bias"]),
             by_scale=single(arrays["first_scale"][0]),
             by_tilt=single(arrays["first_scale"][1]),
             none=single(arrays["none"]),
+            tower_channels=len(arrays["tower_in_bias"]),
             trunk=Trunk.from_arrays(arrays),
         )
 
@@ -103,22 +116,18 @@ class DamagedNetwork:
         for weights, bias in zip(self.told_layers[:2], self.told_biases[:2], strict=True):
             known = np.maximum(known @ weights + bias, 0)
         said = known @ self.told_layers[2] + self.told_biases[2]
-        channels, numbers = len(self.first_bias), len(self.none) - 3
-        gains, shifts, tower, told = np.split(
-            said,
-            np.cumsum(
-                [2 * LINES, 2 * channels, said.shape[1] - 2 * LINES - 2 * channels - numbers]
-            ),
-            axis=1,
-        )
+        until_tower = 2 * LINES + 2 * len(self.first_bias)
+        places = [2 * LINES, until_tower, until_tower + self.tower_channels, 3 - len(self.none)]
+        gains, shifts, tower, encoder, told = np.split(said, places, axis=1)
         light, colour = (
             (2 / (1 + np.exp(-gains.astype(np.float64)))).reshape(-1, 2, LINES).transpose(1, 0, 2)
         )
-        rest = (np.ascontiguousarray(part) for part in (shifts, tower, told))
+        rest = (np.ascontiguousarray(part) for part in (shifts, tower, encoder, told))
         return Told(single(np.stack([light, colour, colour], 2)), *rest)
 
-    def sides(self, lines: np.ndarray, conditions: Conditions, told: Told) -> DamagedSides:
-        """Make the products of sides, (n, length, LINES, 3) uint8."""
+    def sides(self, lines: np.ndarray, conditions: Conditions, seen: np.ndarray) -> DamagedSides:
+        """Make the products of sides, (n, length, LINES, 3) uint8, and what is seen in them."""
+        told = self.told(conditions)
         count, length = lines.shape[:2]
         levels, scales = levels_and_scales(lines)
         products = np.empty((count, length, self.first.shape[1]), np.float32)
@@ -126,10 +135,13 @@ class DamagedNetwork:
             some = slice(*span)
             values = opponent(lines[some]) - levels[some, None, None]
             weighed = (values * told.gains[some, None]).reshape(-1, self.first.shape[0])
-            np.matmul(weighed, self.first, out=products[some].reshape(len(weighed), -1))
+            rows = products[some].reshape(len(weighed), -1)
+            np.matmul(weighed, self.first, out=rows)
+            rows += seen[some].reshape(len(weighed), -1).astype(np.float32) @ self.by_seen
         by_level = np.einsum(
             "nlc,lco->nco", told.gains, self.first.reshape(LINES, 3, -1), optimize=True
         )
+        by_level += self.by_seen[:COLOURS].reshape(COLOURS // 3, 3, -1).sum(axis=0)
         return DamagedSides(
             products, by_level, told.shifts, conditions.ends, levels, scales, told.numbers
         )
@@ -190,7 +202,7 @@ class DamagedNetwork:
 def damaged_weights() -> dict[str, np.ndarray]:
     """Return the arrays that ship with the package."""
     with (files("jigsolve") / "data" / "damaged-network.npz").open("rb") as file:
-        return dict(np.load(file))
+        return {name: array.astype(np.float32) for name, array in np.load(file).items()}
 
 
 def opponent(lines: np.ndarray) -> np.ndarray:

@@ -1,8 +1,9 @@
-"""What proposes partners for damaged sides.
+"""What looks at damaged sides one by one, and proposes partners.
 
-The tower, a small network that looks at one side, says what the pixels at the cut probably were;
-beside it, means over a few lines and positions. Both make borders whose magnitudes of difference
-are compared as those of any other measure.
+The tower, a small network, and the encoder, a deeper one, say together what the pixels at the cut
+probably were; beside it, means over a few lines and positions. Both make borders whose magnitudes
+of difference are compared as those of any other measure. The encoder also tells the seam network
+what it sees (`network.py`).
 """
 
 from __future__ import annotations
@@ -13,8 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from jigsolve.damage.conditions import Conditions
+from jigsolve.execution.crew import spans
 from jigsolve.measures.damaged.network import (
-    SIDES_AT_ONCE,
     DamagedNetwork,
     damaged_weights,
     levels_and_scales,
@@ -22,8 +23,11 @@ from jigsolve.measures.damaged.network import (
 )
 from jigsolve.measures.trunk import FLOOR, single
 
-ANSWERS = 6
-"""Numbers that the tower gives for each position of a side."""
+ANSWERS = 12
+"""Numbers that tower and encoder give for each position of a side."""
+
+ENCODED_AT_ONCE = 64
+"""Sides whose inputs to a layer fit into a cache."""
 
 BROAD = 4
 """Means are over so many lines and positions."""
@@ -45,6 +49,12 @@ class Tower:
     leave_bias: np.ndarray
     weights: np.ndarray
     """How much each answer counts, (ANSWERS,)."""
+    encoder: list[np.ndarray]
+    encoder_biases: list[np.ndarray]
+    encoder_gains: np.ndarray
+    """How much each layer but the first adds, (layers - 1, channels)."""
+    encoded: np.ndarray
+    encoded_bias: np.ndarray
 
     @classmethod
     @functools.cache
@@ -59,6 +69,7 @@ class Tower:
         def taps(name: str) -> np.ndarray:
             return single(arrays[name].transpose(2, 1, 0))
 
+        layers = 1 + len(arrays["encoder_gains"])
         return cls(
             enter=taps("tower_in"),
             enter_bias=single(arrays["tower_in_bias"]),
@@ -67,32 +78,51 @@ class Tower:
             leave=taps("tower_out"),
             skip=taps("tower_skip"),
             leave_bias=single(arrays["tower_out_bias"] + arrays["tower_skip_bias"]),
-            weights=single(np.log1p(np.exp(arrays["answer_weights"]))),
+            weights=single(np.log1p(np.exp(arrays["answer_weights"].astype(np.float64)))),
+            encoder=[taps(f"encoder_{i + 1}") for i in range(layers)],
+            encoder_biases=[single(arrays[f"encoder_{i + 1}_bias"]) for i in range(layers)],
+            encoder_gains=single(arrays["encoder_gains"]),
+            encoded=taps("encoder_out"),
+            encoded_bias=single(arrays["encoder_out_bias"]),
         )
 
-    def answers(self, lines: np.ndarray, conditions: Conditions) -> np.ndarray:
-        """Return what the pixels at the cut of sides probably were, (n, ANSWERS length)."""
+    def looks(self, lines: np.ndarray, conditions: Conditions) -> tuple[np.ndarray, np.ndarray]:
+        """Return what is seen in sides by themselves.
+
+        What the pixels at the cut probably were, (n, ANSWERS length), and what the encoder tells
+        the seam network, (n, length, SEEN) in half precision, less their level.
+        """
         told = DamagedNetwork.load().told(conditions)
         levels, scales = levels_and_scales(lines)
         scales = (scales + np.float32(FLOOR))[:, None, None]
-        found = np.empty((*lines.shape[:2], ANSWERS), np.float32)
-        for first in range(0, len(lines), SIDES_AT_ONCE):
-            some = slice(first, first + SIDES_AT_ONCE)
+        found = np.empty((*lines.shape[:2], len(self.encoded_bias)), np.float32)
+        for some in (slice(*span) for span in spans(len(lines), ENCODED_AT_ONCE)):
             values = (opponent(lines[some]) - levels[some, None, None]) * told.gains[some, None]
             values = values.reshape(*values.shape[:2], -1) / scales[some]
             inputs = np.concatenate([values, straddling_flags(conditions.ends[some], lines)], 2)
             # Read from the other end it must say the same.
-            ahead = self._said(inputs, told.tower[some])
-            back = self._said(inputs[:, ::-1], told.tower[some])[:, ::-1]
+            ahead = self._said(inputs, told.tower[some], told.encoder[some])
+            back = self._said(inputs[:, ::-1], told.tower[some], told.encoder[some])[:, ::-1]
             found[some] = scales[some] * (np.float32(0.5) * (ahead + back))
         found[:, :, :3] += levels[:, None]
-        return np.asarray(found * self.weights).reshape(len(lines), -1)
+        answers = found[:, :, :ANSWERS] * self.weights
+        return answers.reshape(len(lines), -1), found[:, :, ANSWERS:].astype(np.float16)
 
-    def _said(self, inputs: np.ndarray, told: np.ndarray) -> np.ndarray:
-        hidden = np.maximum(_convolved(inputs, self.enter) + self.enter_bias + told[:, None], 0)
+    def _said(self, inputs: np.ndarray, tower: np.ndarray, encoder: np.ndarray) -> np.ndarray:
+        hidden = np.maximum(_convolved(inputs, self.enter) + self.enter_bias + tower[:, None], 0)
         hidden = hidden + np.maximum(_convolved(hidden, self.middle) + self.middle_bias, 0)
         answers = _convolved(hidden, self.leave) + _convolved(inputs, self.skip) + self.leave_bias
-        return np.asarray(answers)
+        hidden = _convolved(inputs, self.encoder[0])
+        hidden += self.encoder_biases[0] + encoder[:, None]
+        np.maximum(hidden, 0, out=hidden)
+        deeper = zip(self.encoder[1:], self.encoder_biases[1:], self.encoder_gains, strict=True)
+        for taps, bias, gain in deeper:
+            more = _convolved(hidden, taps)
+            more += bias
+            hidden += gain * np.maximum(more, 0, out=more)
+        said = _convolved(hidden, self.encoded) + self.encoded_bias
+        said[:, :, :ANSWERS] += answers
+        return np.asarray(said)
 
 
 def broad(lines: np.ndarray) -> np.ndarray:
