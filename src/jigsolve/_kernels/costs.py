@@ -18,7 +18,7 @@ from jigsolve._kernels.geometry import (
     opposite,
     side_of,
 )
-from jigsolve._kernels.jit import kernel, shared
+from jigsolve._kernels.jit import apart, kernel, shared
 from jigsolve._kernels.known import SAYS_NOTHING, known_cost, known_cost_of_hole
 
 
@@ -246,7 +246,7 @@ def arrangement_cost(seams, neighbours):
     return total
 
 
-@kernel
+@apart
 def ruled_arrangement_cost(seams, neighbours):
     """Return the cost of an arrangement where even the nearest partner may be barred."""
     total = 0.0

@@ -34,7 +34,19 @@ OPTIONS: dict[str, Any] = {
 
 def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
     """Compile `function`, from the cache if there is one."""
-    compiled: Any = numba.njit(**OPTIONS)(function)
+    return _compiled(function, OPTIONS)
+
+
+def apart(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Compile `function` as a kernel that is called and not taken in: for what is seldom needed.
+
+    Taken into several callers, it would be compiled as often.
+    """
+    return _compiled(function, {**OPTIONS, "forceinline": False})
+
+
+def _compiled(function: Callable[..., Any], options: dict[str, Any]) -> Callable[..., Any]:
+    compiled: Any = numba.njit(**options)(function)
     with contextlib.suppress(RuntimeError):  # Numba found no place it may write its cache to.
         compiled._cache = KernelCache(function)  # as `cache=True` does with Numba's own
     return cast(Callable[..., Any], compiled)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from jigsolve._kernels.geometry import SIDES, cell_toward, opposite, piece_of, side_of, toward_of
-from jigsolve._kernels.jit import kernel
+from jigsolve._kernels.jit import apart, kernel
 from jigsolve._kernels.known import BARRED, known_cost
 from jigsolve._kernels.randomness import below
 
@@ -31,7 +31,7 @@ class Kept(NamedTuple):
     parted: np.ndarray  # (p, 2) int32: sides that must not touch
 
 
-@kernel
+@apart
 def keep_all(seams, kept, rows, columns, grid, place, settled, stream):
     """Make a grid, row by row, keep what is known.
 
@@ -130,7 +130,7 @@ def anchor_of(member, rows, columns, place):
     return row * columns + column
 
 
-@kernel
+@apart
 def has_room(seams, kept, first, last, anchor, rows, columns, grid, place, settled):
     """Whether a block may lie with its corner in a cell: on the board, on nothing settled.
 
@@ -148,7 +148,7 @@ def has_room(seams, kept, first, last, anchor, rows, columns, grid, place, settl
     return True
 
 
-@kernel
+@apart
 def touches_barred(seams, piece, cell, rows, columns, grid, settled, only_settled):
     """Whether a piece in a cell would touch one beside it that it must not."""
     pieces = seams.partners.shape[0] // SIDES

@@ -5,7 +5,7 @@ Where nothing is known the arrays are empty, and asking costs one comparison.
 
 import numpy as np
 
-from jigsolve._kernels.jit import kernel
+from jigsolve._kernels.jit import apart, kernel
 
 OPEN = -1
 """In place of the side that a side must touch: nothing is known of it."""
@@ -44,7 +44,7 @@ def known_cost_of_hole(seams, side):
     return BARRED if seams.touching[side] >= 0 else SAYS_NOTHING
 
 
-@kernel
+@apart
 def is_parted(seams, side, partner):
     """Whether two sides must not touch, by a search among the pairs that must not."""
     key = np.int64(side) * seams.touching.shape[0] + partner

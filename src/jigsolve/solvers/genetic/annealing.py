@@ -61,6 +61,7 @@ class Annealing:
         self._table = table
         self._before = arrangement
         self._layout = layout
+        self._active = _in_doubt(table, arrangement)
         self._site = _site(table, arrangement, layout)
 
     def run(
@@ -77,11 +78,11 @@ class Annealing:
         With fewer seconds than that would take, as many as they allow: an annealing that is cut
         short while it is hot is worth nothing, one that cools faster is.
         """
-        active = _in_doubt(self._table, self._before)
+        active = self._active
         if not len(active):
             return
         stream = rng.integers(2**64, size=1, dtype=np.uint64)
-        per_stage = -(-min(moves * len(active), MOST_MOVES_A_ROUND) // STAGES)
+        per_stage = -(-self.moves(moves) // STAGES)
         began, tried = time.monotonic(), 0
         for stage in range(STAGES):
             if stage % STAGES_PER_LOOK == 0:
@@ -107,6 +108,10 @@ class Annealing:
                     per_stage, left = min(per_stage, max(fit, 1)), min(left, fit)
                 if progress:
                     progress(tried, tried + left + per_stage * (STAGES - stage - 1))
+
+    def moves(self, each: int) -> int:
+        """Return how many moves are tried, with so many for each piece in doubt."""
+        return min(each * len(self._active), MOST_MOVES_A_ROUND)
 
     def cheapest(self) -> tuple[np.ndarray, float]:
         """Return the arrangement as it is now, or as it was if that costs less, and its cost."""

@@ -11,12 +11,14 @@ from jigsolve.assembly.population import Growing, Nursery, Population
 from jigsolve.assembly.segments import Segments
 from jigsolve.core.randomness import ANNEALING, stream
 from jigsolve.execution.crew import Crew, crew
+from jigsolve.execution.events import Estimated
 from jigsolve.execution.stop import INTERRUPTED, Stopped
 from jigsolve.execution.work import Work
 from jigsolve.pricing.prepared import Prepared
 from jigsolve.solvers.genetic.annealing import Annealing
 from jigsolve.solvers.genetic.checkpoint import Snapshot
-from jigsolve.solvers.genetic.foresight import memory_of, seconds_of
+from jigsolve.solvers.genetic.foresight import SECONDS_PER_MOVE, memory_of, seconds_of
+from jigsolve.solvers.genetic.patience import IN_VAIN
 from jigsolve.solvers.genetic.rolling import rolled_back
 from jigsolve.solvers.genetic.run import Run
 from jigsolve.solvers.genetic.settings import Genetic
@@ -70,6 +72,7 @@ class Evolution:
         self._seed = seed
         self._resumed: Snapshot | None = keeping.resumed
         self._segments: Segments | None = None
+        self._moves = 0  # of all annealings so far
         self.run = Run(
             prepared.puzzle.board,
             options,
@@ -139,6 +142,7 @@ class Evolution:
         left = self._work.stop.left()
         with self._work.clock.stage("annealing") as tell:
             annealing = Annealing(self._prepared.table, arrangement, self._prepared.layout)
+            self._tell_what_is_left(annealing.moves(self._options.annealing))
             try:
                 annealing.run(
                     self._options.annealing,
@@ -151,6 +155,21 @@ class Evolution:
                 self.run.consider(*annealing.cheapest())
                 raise
             return annealing.cheapest()
+
+    def _tell_what_is_left(self, moves: int) -> None:
+        """Correct the estimate, now that it is known how much is in doubt.
+
+        As much again for each round that may still follow without gain: few have as much to do.
+        """
+        if not self._work.events.are_heard:
+            return
+        rounds = 1 + max(IN_VAIN - self.run.patience.in_vain, 0)
+        spent = self._work.clock.timings.get("annealing")
+        rate = SECONDS_PER_MOVE
+        if spent and self._moves:
+            rate = spent.wall / self._moves
+        self._moves += moves
+        self._work.events.tell(Estimated(min(rounds * moves * rate, self._work.stop.left())))
 
     def _reassemble(self, arrangement: np.ndarray, cautious: bool) -> Segments | None:
         return Segments.reassemble(

@@ -1,0 +1,177 @@
+"""What every solver that is registered must do, whoever it is."""
+
+import time
+
+import numpy as np
+import pytest
+from helpers import random_pieces
+from skimage import data
+
+from jigsolve import Board, Constraints, InputError, Puzzle, Settings, Stop, score, solve
+from jigsolve.core.layout import laid_out
+from jigsolve.execution.events import Arranged, StageBegan, StageEnded
+from jigsolve.solvers.registry import SOLVERS, register, solver_of
+from jigsolve.solvers.settings import PRESETS
+
+EVERY = pytest.mark.parametrize("name", SOLVERS)
+QUICK = {"genetic": {"population": 12, "generations": 6, "annealing": 20}}
+"""Options with which a solver takes less than a second; none if it does anyway."""
+
+
+@pytest.fixture(scope="module")
+def cat():
+    return Puzzle.cut(data.chelsea()[:196, :280], 28).shuffle(3)
+
+
+def quick(name, **more):
+    return Settings.of(name, **QUICK.get(name, {}), **more)
+
+
+@EVERY
+def test_an_easy_picture_is_solved_and_the_record_says_how(name, cat):
+    puzzle, truth = cat
+    solution = solve(puzzle, quick(name))
+    assert score(solution, truth).perfect
+    record = solution.as_dict()
+    assert record["solver"] == name
+    assert Settings.from_record(record).options == solution.settings.options
+    assert {"versions", "commit", "weights", "pricing", "seed"} <= set(record)
+
+
+@EVERY
+def test_results_depend_on_the_seed_and_not_on_threads_or_the_order_given(name):
+    hard = Puzzle(random_pieces(np.random.default_rng(0), 30, 6, 6), Board(5, 6))
+    first, again, threads = (
+        solve(hard, quick(name, seed=5, threads=n)).arrangement for n in (1, 1, 3)
+    )
+    np.testing.assert_array_equal(first, again)
+    np.testing.assert_array_equal(first, threads)
+
+
+@EVERY
+def test_a_prepared_bag_is_solved_as_the_puzzle_is(name, cat):
+    puzzle, _ = cat
+    first = solve(puzzle, quick(name))
+    told = []
+    again = solve(first.prepared, quick(name), on_event=told.append)
+    np.testing.assert_array_equal(first.arrangement, again.arrangement)
+    assert first.cost == again.cost
+    stages = {event.stage for event in told if isinstance(event, StageBegan)}
+    assert not stages & {"colours", "seams", "gradients", "traces", "network"}
+
+
+@EVERY
+def test_constraints_are_kept(name, cat):
+    puzzle, truth = cat
+    known = Constraints(
+        joined=[(int(truth[0, 0]), "right", int(truth[3, 3]))],
+        parted=[(int(truth[1, 1]), "bottom", int(truth[2, 1]))],
+        fixed=[(int(truth[5, 5]), 0, 0)],
+    )
+    solution = solve(puzzle, quick(name), constraints=known)
+    assert laid_out(known, puzzle).violated(solution.arrangement) == 0
+
+
+@EVERY
+def test_a_stop_from_another_thread_gives_the_best_so_far(name, cat):
+    puzzle, _ = cat
+    prepared = solve(puzzle, quick(name)).prepared
+    stop = Stop()
+    stop.ask()  # before it has even begun
+    solution = solve(prepared, Settings.of(name), stop=stop)
+    assert solution.stopped == "asked"
+    assert sorted(solution.arrangement.ravel()) == list(range(len(puzzle)))
+
+
+@EVERY
+def test_while_seams_are_priced_a_stop_is_an_error(name, cat):
+    stop = Stop()
+
+    def ask(event):
+        if isinstance(event, StageBegan) and event.stage == "seams":
+            stop.ask()
+
+    with pytest.raises(InputError, match="found that it was stopped before there was any"):
+        solve(cat[0], quick(name), stop=stop, on_event=ask)
+
+
+@EVERY
+def test_stages_end_in_the_order_they_began_and_arrangements_get_cheaper(name, cat):
+    told = []
+    solution = solve(cat[0], quick(name), on_event=told.append)
+    open_stages = []
+    for event in told:
+        if isinstance(event, StageBegan):
+            open_stages.append(event.stage)
+        if isinstance(event, StageEnded):
+            assert open_stages.pop() == event.stage
+    assert not open_stages
+    found = [event for event in told if isinstance(event, Arranged)]
+    costs = [event.cost for event in found]
+    assert costs == sorted(costs, reverse=True)
+    assert found
+    np.testing.assert_array_equal(found[-1].arrangement, solution.arrangement)
+
+
+@EVERY
+def test_holes_and_strays_are_allowed(name, cat):
+    puzzle, _ = cat
+    pieces = np.concatenate([puzzle.pieces[4:], random_pieces(np.random.default_rng(1), 3, 28, 28)])
+    faulty = Puzzle(pieces, puzzle.board, holes=4, strays=3)
+    found = solve(faulty, quick(name)).arrangement
+    assert np.count_nonzero(found < 0) == 4
+    assert len(np.unique(found[found >= 0])) == found.size - 4
+
+
+@EVERY
+def test_a_solver_foresees_what_it_needs(name, cat):
+    solver, settings = SOLVERS[name], quick(name)
+    given = cat[0], settings.pricing, settings.options, 1
+    assert solver.memory(*given) > 0
+    assert solver.seconds(*given) > 0
+    assert solver_of(settings.options) is solver
+
+
+def test_a_time_limit_ends_a_run_with_the_best_so_far():
+    noise = np.random.default_rng(1).normal(0, 20, data.rocket()[:308, :476].shape)
+    photo = np.clip(data.rocket()[:308, :476] + noise, 0, 255).astype(np.uint8)
+    puzzle, _ = Puzzle.cut(photo, 14).shuffle(3)
+    endless = Settings.of(population=50, generations=10**6, patience=None)
+    prepared = solve(puzzle, Settings.of(population=4, generations=0, annealing=0)).prepared
+    began = time.monotonic()
+    solution = solve(prepared, endless, time_limit=1.0)
+    assert solution.stopped == "time"
+    assert time.monotonic() - began < 60  # it would not end otherwise
+    assert sorted(solution.arrangement.ravel()) == list(range(len(puzzle)))
+
+
+def test_where_time_is_short_seams_are_priced_without_the_network(cat, monkeypatch):
+    monkeypatch.setattr("jigsolve.solvers.foresight.pricing_seconds", lambda *_: 1e6)
+    told = []
+    solution = solve(cat[0], quick("genetic"), time_limit=1000.0, on_event=told.append)
+    assert solution.settings.pricing.measure == "extrapolation"
+    assert any("short of time" in getattr(event, "text", "") for event in told)
+
+
+@pytest.mark.parametrize("limit", [0, -1, "5m", True, float("nan")])
+def test_a_time_limit_is_a_positive_number(cat, limit):
+    with pytest.raises(InputError, match="time_limit: expected seconds, more than 0"):
+        solve(cat[0], time_limit=limit)
+
+
+def test_options_belong_to_one_solver():
+    with pytest.raises(InputError, match="expected options of its own, found those of genetic"):
+        register(type("Other", (), {"name": "other", "options": SOLVERS["genetic"].options})())
+    assert "other" not in SOLVERS
+    with pytest.raises(InputError, match="options: expected those of genetic, found 5"):
+        Settings(options=5)
+    with pytest.raises(InputError, match="solver: expected one of genetic, found 'magic'"):
+        Settings.of("magic")
+    with pytest.raises(InputError, match="speed: expected an option of genetic, one of measure"):
+        Settings.of(speed=9)
+
+
+def test_presets_are_of_known_solvers():
+    for settings in PRESETS.values():
+        assert settings.solver in SOLVERS
+        assert Settings.from_record(settings.as_record()) == settings
