@@ -4,13 +4,14 @@
 
 Reading is that of a folder of the same tiles. For every stage a run is begun (its seams are priced
 once for the stages after pricing) and another thread asks it to stop when the stage is a third
-through, by its progress, or after a second where it tells none. Seconds from asking to the result,
-and what the result is.
+through, at some moment between two reports of its progress. Seconds from asking to the result, and
+what the result is.
 """
 
 from __future__ import annotations
 
 import argparse
+import math
 import tempfile
 import threading
 import time
@@ -20,7 +21,7 @@ from machine import describe_machine
 
 from jigsolve import InputError, Puzzle, Settings, Stop, solve
 from jigsolve.detect.sources import read_source
-from jigsolve.execution.events import Progressed, StageBegan
+from jigsolve.execution.events import Progressed
 from jigsolve.execution.stop import Stopped
 from jigsolve.execution.work import working
 from jigsolve.io.tile_writing import write_tiles
@@ -59,7 +60,7 @@ def row(stage: str, given: object) -> None:
         result = f"{solution.stopped}, cost {solution.cost:,.0f}"
     except InputError:
         result = "nothing yet: an error"
-    took = f"{time.perf_counter() - asked.at:.2f}" if asked.at else "not reached"
+    took = f"{time.perf_counter() - asked.at:.2f}" if 0 < asked.at < math.inf else "not reached"
     print(f"| {stage} | {took} | {result} |", flush=True)
 
 
@@ -73,18 +74,15 @@ class Asking:
     def hear(self, event: object) -> None:
         if self.at:
             return
-        if isinstance(event, Progressed) and event.stage == self._stage:
-            if event.done >= event.total / 3:
-                self._ask()
-        elif isinstance(event, StageBegan) and event.stage == self._stage:
-            threading.Timer(1.0, self._ask).start() if self._stage == "colours" else None
-        elif isinstance(event, Generation) and self._stage == "evolution" and event.number == 1:
-            threading.Timer(0.3, self._ask).start()  # while the next one grows
+        is_on = isinstance(event, Progressed) and event.stage == self._stage
+        grows = isinstance(event, Generation) and self._stage == "evolution" and event.number == 1
+        if grows or (is_on and event.done >= event.total / 3):
+            self.at = math.inf
+            threading.Timer(0.07, self._ask).start()
 
     def _ask(self) -> None:
-        if not self.at:
-            self.at = time.perf_counter()
-            self.stop.ask()
+        self.at = time.perf_counter()
+        self.stop.ask()
 
 
 def reading(puzzle: Puzzle) -> float:

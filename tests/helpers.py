@@ -153,6 +153,7 @@ def a_run(image=1, run=0, neighbour=0.9, preset="paper", set_name="cho_432", **c
         "pieces": 432,
         "board": {"rows": 18, "columns": 24},
         "preset": preset,
+        "maker": "0.1.0",
         "changes": {name: settings[name] for name in changes},
         "run": run,
         "settings": settings,

@@ -220,10 +220,10 @@ def test_evidence_is_that_of_each_seam():
     puzzle = Puzzle.cut(data.chelsea()[:112, :140], 28)
     solution = solve(puzzle, Settings.of(population=6, generations=1))
     seams = solution.prepared.table.arrays
-    grid = solution._own_numbers[solution.arrangement].astype(np.int32)
+    grid = solution.prepared.numbers[solution.arrangement]
     for first, second, side, found in (
-        (grid[:, :-1], grid[:, 1:], 1, evidence(solution._seams, grid)[0]),
-        (grid[:-1], grid[1:], 3, evidence(solution._seams, grid)[1]),
+        (grid[:, :-1], grid[:, 1:], 1, evidence(solution.prepared.table, grid)[0]),
+        (grid[:-1], grid[1:], 3, evidence(solution.prepared.table, grid)[1]),
     ):
         expected = [
             speaks_for(seams, firsts_of(seams), COUNTED.evidence, 4 * a + side, 4 * b + (side ^ 1))
@@ -231,7 +231,7 @@ def test_evidence_is_that_of_each_seam():
         ]
         np.testing.assert_allclose(found.ravel(), expected)
     grid[1, 2] = -1
-    across, down = evidence(solution._seams, grid)
+    across, down = evidence(solution.prepared.table, grid)
     assert across[1, 1] == across[1, 2] == down[0, 2] == down[1, 2] == 0
 
 

@@ -353,14 +353,12 @@ def test_crop_uses_the_whole_pieces(folder, tmp_path):
 @pytest.mark.parametrize("quiet", [False, True])
 def test_compiling_is_announced_unless_quiet(capsys, monkeypatch, quiet):
     monkeypatch.setattr("jigsolve.cli.progress.PATIENCE", 0.02)
-    with Progress(quiet=quiet) as progress:
-        progress.stage("kernels", 0, 1)
+    with Progress(quiet=quiet) as progress, progress.clock().stage("kernels"):
         time.sleep(0.2)
-        progress.stage("colours", 0, 1)
     assert ("compiling" in capsys.readouterr().err) == (not quiet)
     with Progress(quiet=quiet) as progress:
-        progress.stage("kernels", 0, 1)
-        progress.stage("colours", 0, 1)
+        with progress.clock().stage("kernels"):
+            pass
         time.sleep(0.1)
     assert "compiling" not in capsys.readouterr().err
 

@@ -65,7 +65,7 @@ from jigsolve._kernels.growing import (
     torus_cell,
     use_piece,
 )
-from jigsolve._kernels.jit import kernel
+from jigsolve._kernels.jit import apart, kernel
 from jigsolve._kernels.keeping import Kept, keep_all
 from jigsolve._kernels.known import BARRED, known_cost
 from jigsolve._kernels.randomness import below, seed_stream, shuffle, unit
@@ -334,23 +334,21 @@ def finish_child(seams, rules, work, real, child):
     if seams.touching.shape[0] > 0:
         unroll(work, rules.rows, rules.columns, first_row, first_column)
         first_row = first_column = np.int64(0)
-        keep_all(
-            seams,
-            rules.kept,
-            rules.rows,
-            rules.columns,
-            work.grid,
-            work.slot,
-            work.outlooks,
-            work.stream,
-        )
+        keep(seams, rules, work)
     if work.slot.shape[0] > real:
         number_holes(work.grid, rules.rows, rules.columns, first_row, first_column, real)
     neighbours_from_grid(work.grid, rules.rows, rules.columns, first_row, first_column, child)
     return arrangement_cost(seams, child)
 
 
-@kernel
+@apart
+def keep(seams, rules, work):
+    """Make the full grid of a workspace keep what is known."""
+    grid, place, settled = work.grid, work.slot, work.outlooks
+    keep_all(seams, rules.kept, rules.rows, rules.columns, grid, place, settled, work.stream)
+
+
+@apart
 def unroll(work, rows, columns, first_row, first_column):
     """Turn a full torus into a grid that begins with the board's first row and column."""
     for row in range(rows):
@@ -361,7 +359,7 @@ def unroll(work, rows, columns, first_row, first_column):
         work.grid[cell] = work.boundaries[cell]
 
 
-@kernel
+@apart
 def place_fixed(seams, rules, work, real, mother, father):
     """Begin a child with the pieces whose cells are fixed."""
     fixed = rules.kept.fixed
@@ -473,16 +471,7 @@ def random_arrangements(seams, rules, work, seed, first, last, population, costs
             work.grid[piece] = piece
         shuffle(work.stream, work.grid)
         if seams.touching.shape[0] > 0:
-            keep_all(
-                seams,
-                rules.kept,
-                rules.rows,
-                rules.columns,
-                work.grid,
-                work.slot,
-                work.outlooks,
-                work.stream,
-            )
+            keep(seams, rules, work)
         if pieces > real:
             number_holes(work.grid, rules.rows, rules.columns, 0, 0, real)
         neighbours_from_grid(work.grid, rules.rows, rules.columns, 0, 0, population[index])

@@ -31,7 +31,7 @@ class Kept(NamedTuple):
     parted: np.ndarray  # (p, 2) int32: sides that must not touch
 
 
-@apart
+@kernel
 def keep_all(seams, kept, rows, columns, grid, place, settled, stream):
     """Make a grid, row by row, keep what is known.
 

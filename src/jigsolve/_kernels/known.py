@@ -28,12 +28,7 @@ def known_cost(seams, side, partner):
     """
     if seams.touching.shape[0] == 0:
         return SAYS_NOTHING
-    wanted = np.int64(seams.touching[side])
-    if wanted >= 0 or seams.touching[partner] >= 0:
-        return HELD if wanted == partner else BARRED
-    if wanted == SOME_PARTED and is_parted(seams, side, partner):
-        return BARRED
-    return SAYS_NOTHING
+    return what_is_known(seams.touching, seams.parted, side, partner)
 
 
 @kernel
@@ -45,15 +40,20 @@ def known_cost_of_hole(seams, side):
 
 
 @apart
-def is_parted(seams, side, partner):
-    """Whether two sides must not touch, by a search among the pairs that must not."""
-    key = np.int64(side) * seams.touching.shape[0] + partner
+def what_is_known(touching, parted, side, partner):
+    """Return HELD or BARRED, or SAYS_NOTHING where neither is known."""
+    wanted = np.int64(touching[side])
+    if wanted >= 0 or touching[partner] >= 0:
+        return HELD if wanted == partner else BARRED
+    if wanted != SOME_PARTED:
+        return SAYS_NOTHING
+    key = np.int64(side) * touching.shape[0] + partner
     first = 0
-    last = seams.parted.shape[0]
+    last = parted.shape[0]
     while first < last:
         middle = (first + last) // 2
-        if seams.parted[middle] < key:
+        if parted[middle] < key:
             first = middle + 1
         else:
             last = middle
-    return first < seams.parted.shape[0] and seams.parted[first] == key
+    return BARRED if first < parted.shape[0] and parted[first] == key else SAYS_NOTHING

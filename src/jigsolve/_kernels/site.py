@@ -12,7 +12,7 @@ import numpy as np
 from jigsolve._kernels.costs import FAR, far_cost, pieces_in, seam_cost, sum_of_magnitudes
 from jigsolve._kernels.geometry import BOTTOM, LEFT, RIGHT, TOP, opposite, side_of
 from jigsolve._kernels.jit import kernel
-from jigsolve._kernels.known import SAYS_NOTHING, known_cost
+from jigsolve._kernels.known import SAYS_NOTHING, known_cost, known_cost_of_hole
 from jigsolve._kernels.randomness import GOLDEN, scramble
 
 OUTSIDE = -1
@@ -112,7 +112,8 @@ def energy_if_scored(seams, site, first, toward, second):
     side = side_of(np.int64(first), toward)
     partner = side_of(np.int64(second), opposite(toward))
     if max(first, second) >= pieces_in(seams):
-        return bent(site.scale, seam_cost(seams, side, partner))
+        known = known_cost_of_hole(seams, min(side, partner))
+        return bent(site.scale, np.float32(seams.hole) if known == SAYS_NOTHING else known)
     known = known_cost(seams, side, partner)
     if known != SAYS_NOTHING:
         return bent(site.scale, known)

@@ -16,7 +16,7 @@ OWN_PHASES: dict[str, Any] = {}
 
 
 def own_phase(name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Make a function a phase of the crossover, to be named in `Settings.phases`.
+    """Make a function a phase of the crossover, to be named in the option `phases`.
 
     It is asked when neither "agreed" nor "best-buddy" has a piece, for a random free cell beside
     the kernel, and compiled by Numba: plain loops over arrays. What it is given, in this order:
@@ -45,7 +45,7 @@ def own_phase(name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     ...             return partners[side, 0] // 4
     ...     return -1
     >>> from jigsolve import Settings
-    >>> Settings(phases=("agreed", "best-buddy", "first-come", "greedy")).phases[2]
+    >>> Settings.of(phases=("agreed", "best-buddy", "first-come", "greedy")).options.phases[2]
     'first-come'
     >>> del OWN_PHASES["first-come"]
     """

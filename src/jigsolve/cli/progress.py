@@ -81,7 +81,7 @@ class Progress:
                     self._note.daemon = True
                     self._note.start()
             case Progressed(stage, done, total) if stage in UNITS:
-                bar = self._bar or self._open(stage, total, f" {UNITS[stage]}")
+                bar = self._opened(stage, total, f" {UNITS[stage]}")
                 bar.total = total
                 bar.set_postfix_str(self._left, refresh=False)
                 bar.update(done - bar.n)
@@ -95,12 +95,15 @@ class Progress:
                 tqdm.write(text, file=sys.stderr)
 
     def _show_generation(self, generation: Generation) -> None:
-        bar = self._bar or self._open("generations", self._generations, " gen", generation.number)
+        bar = self._opened("generations", self._generations, " gen", generation.number)
         left = f", {self._left}" if self._left else ""
         bar.set_postfix_str(f"cost {generation.best:,.0f}{left}", refresh=False)
         bar.update(generation.number - bar.n)
 
-    def _open(self, label: str, total: int | None, unit: str, done: int = 0) -> tqdm[Any]:
+    def _opened(self, label: str, total: int | None, unit: str, done: int = 0) -> tqdm[Any]:
+        """Return the bar that is shown; a new one if there is none."""
+        if self._bar is not None:
+            return self._bar
         bar: tqdm[Any] = tqdm(
             desc=label,
             total=total,

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from jigsolve.cli.usage import real, whole
+from jigsolve.core.checks import whole_number
 from jigsolve.core.options import FLAG, NAMES, REAL, TEXT, WHOLE, Option, options_of
 from jigsolve.errors import InputError
 from jigsolve.pricing.settings import Pricing
@@ -85,8 +86,9 @@ def _given(options: argparse.Namespace) -> Iterator[tuple[str, Any]]:
             continue
         if option.kind == NAMES:
             value = tuple(n for part in value.split(",") if (n := part.strip()) and n != "none")
-        elif option.none is not None and value == option.none:
-            value = None
+        elif option.none is not None:
+            number = whole_number(name, value, option.none, option.highest)
+            value = None if number == option.none else number
         yield name, value
 
 

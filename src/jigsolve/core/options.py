@@ -31,6 +31,8 @@ class Option:
     metavar: str | Callable[[], str] = "N"
     none: int | None = None
     """The number that stands for None on the command line, if one does."""
+    highest: int = 0
+    """The largest number there may be, of whole ones."""
 
     @property
     def shown(self) -> str:
@@ -61,7 +63,7 @@ def whole(
             return None
         return whole_number(name, value, lowest, highest)
 
-    return _field(default, Option(WHOLE, help, check, none=none))
+    return _field(default, Option(WHOLE, help, check, none=none, highest=highest))
 
 
 def share(default: float, help: str) -> Any:

@@ -43,7 +43,7 @@ def score(solution: Solution, truth: np.ndarray) -> Scores:
     >>> from jigsolve import Settings, solve
     >>> ramp = np.add.outer(np.arange(0, 120, 2), np.arange(80)).astype(np.uint8)
     >>> puzzle, truth = Puzzle.cut(ramp, piece=20).shuffle(seed=3)
-    >>> score(solve(puzzle, Settings(population=20, generations=10)), truth).perfect
+    >>> score(solve(puzzle, Settings.of(population=20, generations=10)), truth).perfect
     True
     """
     return score_arrangement(solution.puzzle, solution.arrangement, truth)
