@@ -20,8 +20,7 @@ from machine import describe_machine
 from jigsolve import Puzzle, Settings
 from jigsolve.execution.crew import crew
 from jigsolve.lab.sets import find_images
-from jigsolve.measures import LEARNED
-from jigsolve.pricing.pricing import seam_table
+from jigsolve.pricing.pricing import priced
 from jigsolve.scores.scores import score_arrangement
 from jigsolve.solvers.genetic import annealing
 from jigsolve.solvers.kernels import prepare_kernels
@@ -56,9 +55,9 @@ def ceiling(path: Path) -> np.ndarray:
     settings = Settings()
     clock = time.process_time()
     with crew(1) as hands, patch.multiple(annealing, **COOL):
-        table = seam_table(puzzle, np.arange(len(puzzle)), LEARNED, settings.candidates, hands)
+        table = priced(puzzle, np.arange(len(puzzle)), settings.pricing, hands).table
         process = annealing.Annealing(table, truth)
-        process.run(settings.annealing, np.random.default_rng(0), hands)
+        process.run(settings.options.annealing, np.random.default_rng(0), hands)
         arrangement = process.arrangement()
     aware = score_arrangement(puzzle, arrangement, truth).neighbour_aware
     cost = table.cost_of(arrangement) / table.cost_of(truth)

@@ -5,7 +5,6 @@ the neighbour accuracy, strict, once seams have placed the rest.
 """
 
 import argparse
-import dataclasses
 import io
 import time
 
@@ -68,9 +67,7 @@ def main():
                 continue
             seconds = time.perf_counter() - began
             settings = Settings.of(seed=1)
-            if placement.complete:
-                settings = dataclasses.replace(settings, generations=0, mutation=0.0)
-            solution = solve(puzzle, settings, start=placement.neighbours())
+            solution = solve(puzzle, settings, constraints=placement.constraints())
             right, neighbour = found_right(placement, truth), score(solution, truth).neighbour
             print(
                 f"| {size} | {kind} | {right:.1%} | {neighbour:.1%} | {seconds:.1f} |", flush=True

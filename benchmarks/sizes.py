@@ -56,7 +56,7 @@ def solve_one(path: Path, piece: int, preset: str, measure: str) -> dict[str, ob
     changes = {"measure": measure} if measure else {}
     solution = solve(puzzle, Settings.preset(preset, **changes))
     total_wall, total_cpu = time.perf_counter() - wall, time.process_time() - cpu
-    settings, generations = solution.settings, len(solution.history) - 1
+    settings, generations = solution.settings.options, len(solution.history) - 1
     children = generations * (settings.population - settings.elites)
     if settings.seeding == "segments":
         children += settings.population  # the first generation, completed from segments

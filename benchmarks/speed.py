@@ -8,7 +8,6 @@ when nearly all are agreed.
 """
 
 import argparse
-import dataclasses
 import resource
 import time
 from pathlib import Path
@@ -30,21 +29,23 @@ def main() -> None:
     settings = Settings.preset(options.preset, seed=options.seed, threads=options.threads)
     for name in ("population", "generations"):
         if getattr(options, name) is not None:
-            settings = dataclasses.replace(settings, **{name: getattr(options, name)})
+            settings = settings.changed(**{name: getattr(options, name)})
     photo = demo_photo() if options.picture is None else options.picture
     puzzle, _ = Puzzle.cut(photo, piece=28).shuffle(seed=1)
-    settings = settings.with_threads()
+    chosen = settings.options
 
     print(describe_machine())
-    print(f"{len(puzzle):,} pieces, preset {options.preset}, population {settings.population}")
+    print(f"{len(puzzle):,} pieces, preset {options.preset}, population {chosen.population}")
     print("generation   best cost   ms/child   ns/placement   agreed, buddy, greedy")
-    children = settings.population - settings.elites
+    children = chosen.population - chosen.elites
     clock = [time.process_time()]
 
-    def on_generation(generation: Generation) -> None:
+    def hear(generation: Event) -> None:
+        if not isinstance(generation, Generation):
+            return
         clock.append(time.process_time())
         number = generation.number
-        if number == 0 or (number & (number - 1) and number != settings.generations):
+        if number == 0 or (number & (number - 1) and number != chosen.generations):
             return
         cpu = (clock[-1] - clock[-2]) / children
         shares = [f"{generation.placements[n]:.3f}" for n in ("agreed", "best-buddy", "greedy")]
@@ -54,7 +55,7 @@ def main() -> None:
             flush=True,
         )
 
-    solution = solve(puzzle, settings, on_generation=on_generation)
+    solution = solve(puzzle, settings, on_event=hear)
     for stage, timing in solution.timings.items():
         print(f"{stage}: {timing.cpu:.2f} CPU s, {timing.wall:.2f} s")
     placements = (len(solution.history) - 1) * children * len(puzzle)

@@ -8,7 +8,6 @@ part is known by its name only: when you change one, give it another name, or us
 The table is in results/report.html (and .md).
 """
 
-import dataclasses
 import sys
 from pathlib import Path
 
@@ -73,9 +72,9 @@ def main() -> None:
     usual = Settings.of(seeding="random")  # from chance, so that selection and phases matter
     variants = [
         usual,
-        dataclasses.replace(usual, measure="grey"),
-        dataclasses.replace(usual, selection="tournament"),
-        dataclasses.replace(usual, phases=("agreed", "best-buddy", "two-votes", "greedy")),
+        usual.changed(measure="grey"),
+        usual.changed(selection="tournament"),
+        usual.changed(phases=("agreed", "best-buddy", "two-votes", "greedy")),
     ]
     tasks = plan(find_images(str(folder)), "default", variants, runs=1)
     with Bench(out) as bench:

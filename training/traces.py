@@ -7,7 +7,6 @@ table, with what offsets of pieces say and without it? It needs jigsolve itself 
 from __future__ import annotations
 
 import argparse
-import dataclasses
 from collections import Counter
 from pathlib import Path
 
@@ -16,19 +15,18 @@ from kinds import EVALUATED, photographs, render
 
 from jigsolve import Puzzle
 from jigsolve.execution.crew import crew
-from jigsolve.measures.learned import LEARNED
-from jigsolve.measures.measure import Measure
 from jigsolve.measures.traces import Offsets
-from jigsolve.pricing.pricing import seam_table
+from jigsolve.pricing.pricing import priced
+from jigsolve.pricing.settings import Pricing
 
-UNTRACED = dataclasses.replace(LEARNED, traced=False)
 CANDIDATES = 64
 
 
-def right_firsts(puzzle: Puzzle, truth: np.ndarray, measure: Measure) -> float:
+def right_firsts(puzzle: Puzzle, truth: np.ndarray, *, traces: bool) -> float:
     """Return the share of sides whose cheapest partner is the right one."""
     with crew(1) as hands:
-        table = seam_table(puzzle, np.arange(len(puzzle)), measure, CANDIDATES, hands)
+        pricing = Pricing(candidates=CANDIDATES, traces=traces)
+        table = priced(puzzle, np.arange(len(puzzle)), pricing, hands).table
     nearest = table.arrays.nearest
     right = []
     for side, ones, others in ((1, truth[:, :-1], truth[:, 1:]), (3, truth[:-1], truth[1:])):

@@ -122,13 +122,20 @@ def test_every_setting_reaches_the_run(folder, tmp_path):
         "--elites", 2,
         "--mutation", 0.5, "--patience", 2, "--repairs", 6, "--annealing", 7,
         "--phases", "agreed,greedy", "--boundaries", 3, "--damage", "eroded:2",
-        "--weighed", 5, "--candidates", 9, "--threads", 2, "--seed", 8, "-q",
+        "--weighed", 5, "--candidates", 9, "--threads", 2, "--seed", 8, "--no-traces",
+        "--solver", "genetic", "--time-limit", "5m", "-q",
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert done.stdout == done.stderr == ""
-    assert json.loads((tmp_path / "r.json").read_text())["settings"] == {
+    record = json.loads((tmp_path / "r.json").read_text())
+    assert record["pricing"] == {
         "measure": "dissimilarity",
         "damage": "eroded:2",
+        "traces": False,
+        "candidates": 9,
+    }
+    assert (record["solver"], record["threads"], record["seed"]) == ("genetic", 2, 8)
+    assert record["options"] == {
         "selection": "roulette",
         "seeding": "segments",
         "population": 20,
@@ -141,9 +148,6 @@ def test_every_setting_reaches_the_run(folder, tmp_path):
         "phases": ["agreed", "greedy"],
         "boundaries": 3,
         "weighed": 5,
-        "candidates": 9,
-        "threads": 2,
-        "seed": 8,
     }
 
 

@@ -137,7 +137,7 @@ def test_a_time_limit_ends_a_run_with_the_best_so_far():
     photo = np.clip(data.rocket()[:308, :476] + noise, 0, 255).astype(np.uint8)
     puzzle, _ = Puzzle.cut(photo, 14).shuffle(3)
     endless = Settings.of(population=50, generations=10**6, patience=None)
-    prepared = solve(puzzle, Settings.of(population=4, generations=0, annealing=0)).prepared
+    prepared = solve(puzzle, Settings.of(population=6, generations=0, annealing=0)).prepared
     began = time.monotonic()
     solution = solve(prepared, endless, time_limit=1.0)
     assert solution.stopped == "time"
