@@ -15,6 +15,7 @@ from pathlib import Path
 from machine import describe_machine
 
 from jigsolve import Generation, Puzzle, Settings, demo_photo, solve
+from jigsolve.execution.events import Event
 
 
 def main() -> None:

@@ -62,7 +62,7 @@ def main() -> None:
         for source in sources:
             rng = np.random.default_rng([source.number, len(kind)])
             puzzle, truth = Puzzle.cut(render(source, recipe, rng), given.size).shuffle(1)
-            shares.append([right_firsts(puzzle, truth, m) for m in (UNTRACED, LEARNED)])
+            shares.append([right_firsts(puzzle, truth, traces=t) for t in (False, True)])
         without, together = 100 * np.array(shares).T
         change = together - without
         print(
