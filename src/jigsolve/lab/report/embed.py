@@ -27,6 +27,7 @@ from jigsolve.lab.report.losses import CAUSES, lost
 from jigsolve.lab.sets import KNOWN_SETS
 
 PRESET = "default"
+UNTRACED = "default, traces False"
 BEGIN, NAME_ENDS, END = "<!-- table: ", " -->", "<!-- end of table -->"
 _MARKED = re.compile(f"{BEGIN}(.*?){NAME_ENDS}\n.*?{END}", re.DOTALL)
 
@@ -59,6 +60,7 @@ def _accuracy(groups: list[Group]) -> Table:
                 group.set_name + _remark(group),
                 str(len(group.by_image)),
                 _both(group, NEIGHBOUR, NEIGHBOUR_AWARE),
+                _untraced(group, groups),
                 _both(group, DIRECT, DIRECT_AWARE),
                 str(sum(r["scores"]["perfect"] for r in group.records)),
                 _cpu(group),
@@ -66,8 +68,15 @@ def _accuracy(groups: list[Group]) -> Table:
                 *paper,
             ]
         )
-    columns = ["set", "images", "neighbour, strict / aware", "direct, strict / aware", "perfect"]
-    columns += ["CPU s", "peak MiB", "paper: neighbour, strict", "paper: s"]
+    columns = ["set", "images", "neighbour, strict / aware", "without traces"]
+    columns += [
+        "direct, strict / aware",
+        "perfect",
+        "CPU s",
+        "peak MiB",
+        "paper: neighbour, strict",
+        "paper: s",
+    ]
     return Table(columns, rows)
 
 
@@ -77,21 +86,25 @@ def _summary(groups: list[Group]) -> Table:
             group.set_name,
             f"{group.pieces:,}",
             _both(group, NEIGHBOUR, NEIGHBOUR_AWARE),
+            _untraced(group, groups),
             _cpu(group),
             *_paper(group),
         ]
         for group in _plain(groups)
         if any(_paper(group))
     ]
-    columns = ["set", "pieces", "`default`, strict / aware", "CPU s"]
+    columns = ["set", "pieces", "`default`, strict / aware", "without traces", "CPU s"]
     return Table([*columns, "paper, strict", "paper: s"], rows)
 
 
 def _variants(groups: list[Group]) -> Table:
-    """One row for each change of the preset, over the sets that were run with any."""
-    found = {(g.label, g.set_name): g for g in groups if _is_preset(g) and g.has_all_phases}
-    sets = [group.set_name for group in groups if _is_preset(group) and group.label != PRESET]
-    sets = list(dict.fromkeys(sets))
+    """One row for each change of the preset, over the sets that were run with any.
+
+    Runs without traces have a column of their own beside `default`.
+    """
+    chosen = [g for g in groups if _is_preset(g) and g.label != UNTRACED]
+    found = {(g.label, g.set_name): g for g in chosen if g.has_all_phases}
+    sets = list(dict.fromkeys(group.set_name for group in chosen if group.label != PRESET))
     labels = dict.fromkeys(label for label, name in found if name in sets)
     rows = [
         [label, *(_both_or_none(found.get((label, name))) for name in sets)]
@@ -127,6 +140,14 @@ def _plain(groups: list[Group]) -> list[Group]:
 
 def _both(group: Group, strict: Value, aware: Value) -> str:
     return f"{group.mean(strict):.2f} / {group.mean(aware):.2f} %"
+
+
+def _untraced(group: Group, groups: list[Group]) -> str:
+    """Return the accuracy of a set without traces of compression, if all its images were run."""
+    names = group.by_image.keys()
+    same = (g for g in groups if (g.set_name, g.label) == (group.set_name, UNTRACED))
+    other = next((g for g in same if g.by_image.keys() == names), None)
+    return _both_or_none(other)
 
 
 def _both_or_none(group: Group | None) -> str:
