@@ -1,13 +1,38 @@
-"""Sides, the sides they face, and where a step toward a side leads.
+"""Sides, the sides they face, turns, and where a step toward a side leads.
 
 All that knows how sides are numbered is here. Side `toward` of piece `p` has the number
-`4 p + toward`; sides that face each other differ in the last bit only.
+`4 p + toward`; sides that face each other, unless a piece is turned, differ in the last bit only.
+
+A *turn* is a number of quarter turns clockwise. A *pose* is a piece and its turn, `4 p + turn`: that
+of a piece which is not turned is the number of its first side.
 """
+
+import numpy as np
 
 from jigsolve._kernels.jit import shared
 
 SIDES = 4
 LEFT, RIGHT, TOP, BOTTOM = range(SIDES)
+
+TURNS = 4
+_CLOCKWISE = (TOP, RIGHT, BOTTOM, LEFT)
+_HOUR = tuple(_CLOCKWISE.index(side) for side in range(SIDES))
+
+
+def _packed(values: list[int]) -> np.int64:
+    """Return numbers from 0 to 3 as one word: a look-up in it is a shift and a mask."""
+    return np.int64(sum(value << (2 * index) for index, value in enumerate(values)))
+
+
+_FACED = _packed(
+    [_CLOCKWISE[(_HOUR[own] + turn) % TURNS] for turn in range(TURNS) for own in range(SIDES)]
+)
+_OWN = _packed(
+    [_CLOCKWISE[(_HOUR[toward] - turn) % TURNS] for turn in range(TURNS) for toward in range(SIDES)]
+)
+_TURN = _packed(
+    [(_HOUR[toward] - _HOUR[own]) % TURNS for own in range(SIDES) for toward in range(SIDES)]
+)
 
 ACROSS, DOWN = (LEFT, RIGHT), (TOP, BOTTOM)
 """The two pairs that face each other."""
@@ -47,6 +72,58 @@ def piece_of(side):
 def toward_of(side):
     """Return which side of its piece it is, by the side's number."""
     return side & 3
+
+
+@shared
+def pose_of(piece, turn):
+    """Return the number of a pose."""
+    return TURNS * piece + turn
+
+
+@shared
+def posed_piece(pose):
+    """Return the piece of a pose."""
+    return pose >> 2
+
+
+@shared
+def turn_of(pose):
+    """Return the turn of a pose."""
+    return pose & 3
+
+
+@shared
+def toward_when_turned(own, turn):
+    """Return where a side points once its piece is turned."""
+    return (_FACED >> (2 * (TURNS * turn + own))) & 3
+
+
+@shared
+def side_at(pose, toward):
+    """Return the number of the side that a posed piece has on one side of its cell."""
+    return (pose & ~3) | ((_OWN >> (2 * (TURNS * (pose & 3) + toward))) & 3)
+
+
+@shared
+def pose_with(side, toward):
+    """Return the pose in which a side, by its number, points somewhere."""
+    return (side & ~3) | ((_TURN >> (2 * (SIDES * (side & 3) + toward))) & 3)
+
+
+@shared
+def pose_beside(partner, toward):
+    """Return the pose of a piece on one side of another's cell that has its side `partner` there."""
+    return pose_with(partner, opposite(toward))
+
+
+@shared
+def reads_clockwise(side):
+    """Whether the pixels along a side are kept in clockwise order.
+
+    They are kept from left to right and from top to bottom. So the left and the bottom ones are
+    counterclockwise, and two sides can be compared as they are if just one of them is clockwise.
+    """
+    return (side ^ (side >> 1)) & 1
 
 
 @shared

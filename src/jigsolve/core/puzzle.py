@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from jigsolve.core.checks import check_seed, whole_number
+from jigsolve.core.turns import NONE, check_turns
 from jigsolve.damage import UNDAMAGED, Damage, Places
 from jigsolve.errors import InputError, OddSizeError
 from jigsolve.io.pictures import read_picture
@@ -71,6 +72,8 @@ class Puzzle:
     places
         Where they lay in the shuffled picture, if they are from one; after `shuffle` that would
         be the truth.
+    turns
+        What turns pieces may need: "none", "half" or "quarter".
 
     Examples
     --------
@@ -91,6 +94,7 @@ class Puzzle:
     strays: int = 0
     damage: Damage = UNDAMAGED
     places: Places | None = None
+    turns: str = NONE
 
     def __post_init__(self) -> None:
         pieces = np.asarray(self.pieces)
@@ -117,6 +121,7 @@ class Puzzle:
             object.__setattr__(self, "names", tuple(self.names))
             if len(self.names) != len(pieces):
                 raise InputError(f"expected {len(pieces)} names, found {len(self.names)}")
+        check_turns(self.turns, *pieces.shape[1:3])
         if self.places is not None and len(self.places.windows) != len(pieces):
             raise InputError(f"expected {len(pieces)} places, found {len(self.places.windows)}")
 

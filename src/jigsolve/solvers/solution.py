@@ -53,6 +53,9 @@ class Solution:
     """The QR code that the pieces make, if they do: they were placed by what is known of it."""
     prepared: Prepared = field(repr=False)
     """The same puzzle with its seams priced: it can be solved again without pricing them."""
+    turns: np.ndarray | None = field(default=None, repr=False)
+    """Quarter turns clockwise that the piece in each cell needs, (rows, columns) int8; None where
+    pieces are not turned."""
 
     @property
     def strays(self) -> list[int]:
