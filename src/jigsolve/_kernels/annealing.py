@@ -24,10 +24,16 @@ from jigsolve._kernels.geometry import (
     onward,
     opposite,
     piece_of,
-    side_of,
+    pose_with,
+    posed_piece,
+    side_at,
+    toward_of,
+    toward_when_turned,
+    turn_of,
 )
 from jigsolve._kernels.jit import kernel
 from jigsolve._kernels.randomness import below, unit
+from jigsolve._kernels.rotation import turn_body
 from jigsolve._kernels.site import (
     NOT_SCORED,
     OUTSIDE,
@@ -63,7 +69,7 @@ class Bodies(NamedTuple):
 @kernel
 def grow_body(seams, site, number, seed, stream):
     """Mark the body around a cell; return how many pieces it has, 0 if too many."""
-    pieces = pieces_in(seams)
+    end = seams.partners.shape[0]  # poses from there on are those of empty cells
     dearest = 0.0 if unit(stream) < SINGLE else site.scale.dearest * unit(stream) ** 1.5
     room = SMALLEST_ROOM
     while room < LARGEST_ROOM and unit(stream) < LARGER:
@@ -79,7 +85,7 @@ def grow_body(seams, site, number, seed, stream):
             if held(site, cell, toward) >= dearest:
                 continue
             other = beside(site.width, cell, toward)
-            if site.mark[other] == number or not 0 <= site.grid[other] < pieces:
+            if site.mark[other] == number or not 0 <= site.grid[other] < end:
                 continue
             if count == room:
                 return 0
@@ -106,8 +112,12 @@ def take_body(site, number, bodies, body):
 
 @kernel
 def choose_aim(seams, site, number, count, stream):
-    """Choose a side of the body and where it shall go: return the shift in cells, 0 for none."""
+    """Choose a side of the body and where it shall go.
+
+    Returns the cell it is of and that cell's aim, and how the body has to turn; 0, 0, 0 for none.
+    """
     pieces = pieces_in(seams)
+    nothing = np.int64(0), np.int64(0), np.int64(0)
     for _ in range(TRIES):
         cell = np.int64(site.cells[below(stream, count)])
         toward = below(stream, SIDES)
@@ -120,16 +130,18 @@ def choose_aim(seams, site, number, count, stream):
             and unit(stream) < LEFT_ALONE
         ):
             continue
-        side = side_of(np.int64(site.grid[cell]), toward)
+        side = side_at(np.int64(site.grid[cell]), toward)
         rank = np.int64(min(WIDEST, seams.partners.shape[1]) * unit(stream) ** 2)
-        partner = piece_of(np.int64(seams.partners[side, rank]))
-        if not 0 <= partner < pieces:
-            return 0
-        spot = np.int64(site.place[partner])
+        partner = np.int64(seams.partners[side, rank])
+        if not 0 <= piece_of(partner) < pieces:
+            return nothing
+        spot = np.int64(site.place[piece_of(partner)])
         if spot == OUTSIDE or site.mark[spot] == number:
-            return 0
-        return beside(site.width, spot, opposite(toward)) - cell
-    return 0
+            return nothing
+        way = toward_when_turned(toward_of(partner), turn_of(np.int64(site.grid[spot])))
+        turn = turn_of(pose_with(np.int64(toward), opposite(way)))
+        return cell, beside(site.width, spot, way), turn
+    return nothing
 
 
 @kernel
@@ -206,7 +218,7 @@ def is_dearer(seams, site, number, touched, most):
 
 @kernel
 def pieces_at(site, cell, toward):
-    """Return the two pieces at the seam on one side of a cell, the left or upper one first."""
+    """Return the two poses at the seam on one side of a cell, the left or upper one first."""
     other = beside(site.width, cell, toward)
     return site.grid[min(cell, other)], site.grid[max(cell, other)]
 
@@ -249,7 +261,7 @@ def settle(site, number, touched):
     width = site.width
     for index in range(touched):
         cell = np.int64(site.cells[index])
-        site.place[site.grid[cell]] = cell
+        site.place[posed_piece(site.grid[cell])] = cell
         site.across[cell] = site.after[index, RIGHT]
         site.down[cell] = site.after[index, BOTTOM]
         if site.mark[cell - 1] < number:
@@ -276,10 +288,15 @@ def anneal(seams, site, active, bodies, bodily, temperature, first, last, stream
             count = grow_body(seams, site, number, seed, stream)
         if count == 0:
             continue
-        shift = choose_aim(seams, site, number, count, stream)
-        if shift == 0 or not fits(site, count, shift):
-            continue
-        touched = shift_body(site, number, count, shift)
+        cell, aim, turn = choose_aim(seams, site, number, count, stream)
+        if turn == 0:
+            if aim == cell or not fits(site, count, aim - cell):
+                continue
+            touched = shift_body(site, number, count, aim - cell)
+        else:
+            touched = turn_body(site, number, count, cell, aim, turn)
+            if touched == 0:
+                continue
         most = held_energy(site, number, touched)
         most -= temperature * math.log(1.0 - unit(stream))
         if is_dearer(seams, site, number, touched, most):

@@ -14,6 +14,7 @@ from jigsolve._kernels.costs import (
     NOWHERE,
     SEVERAL_BUDDIES,
     arrangement_cost,
+    cells_across,
     neighbours_from_grid,
     pieces_in,
     seam_cost,
@@ -21,11 +22,16 @@ from jigsolve._kernels.costs import (
 from jigsolve._kernels.geometry import (
     LEFT,
     SIDES,
+    TURNS,
     cell_toward,
-    opposite,
     piece_of,
-    side_of,
+    pose_beside,
+    pose_of,
+    posed_piece,
+    side_at,
     toward_of,
+    toward_when_turned,
+    turn_of,
 )
 from jigsolve._kernels.greedy import (
     RANK_MASK,
@@ -69,7 +75,7 @@ from jigsolve._kernels.jit import apart, kernel
 from jigsolve._kernels.keeping import Kept, keep_all
 from jigsolve._kernels.known import BARRED, known_cost
 from jigsolve._kernels.randomness import below, seed_stream, shuffle, unit
-from jigsolve._kernels.search import forget_skips, nearest_free_piece
+from jigsolve._kernels.search import forget_skips, nearest_free_side
 
 
 class Rules(NamedTuple):
@@ -151,25 +157,43 @@ def draw_mutation(rules, work):
 
 
 @kernel
-def draw_first(work, mother, real, wanted):
-    """Return the piece that is wanted first; a random one if none is, or it is not on the board."""
-    piece = np.int64(wanted)
+def draw_first(seams, rules, work, mother, wanted):
+    """Return the pose that is wanted first; that of a random piece if none is.
+
+    A piece is drawn that is on the mother's board, and lies across it as it does there.
+    """
+    pose = np.int64(wanted)
+    if pose >= 0 and mother[posed_piece(pose), LEFT] != NOWHERE:
+        return pose
+    piece = np.int64(-1)
     while piece < 0 or mother[piece, LEFT] == NOWHERE:
-        piece = below(work.stream, real)
-    return piece
+        piece = below(work.stream, pieces_in(seams))
+    pose = pose_of(piece, 0)
+    if seams.poses == TURNS and cells_across(mother, pose) != rules.columns:
+        pose += 1
+    return pose
 
 
 @kernel
-def draw_free(work):
-    """Return a random free piece."""
-    return np.int64(work.free[below(work.stream, work.state[FREE_SIZE])])
+def draw_turn(seams, work):
+    """Return a random turn of those that there may be."""
+    if seams.poses == 1:
+        return np.int64(0)
+    return TURNS // seams.poses * below(work.stream, seams.poses)
+
+
+@kernel
+def draw_free(seams, work):
+    """Return a random pose of a random free piece."""
+    piece = np.int64(work.free[below(work.stream, work.state[FREE_SIZE])])
+    return pose_of(piece, draw_turn(seams, work))
 
 
 @kernel
 def proposed(seams, rules, work, real):
     """Draw what parents agree on, else best buddies of one of them, else ask the phase `own`.
 
-    Returns the phase, the cell as an entry of a pool, and the piece; the entry is -1 where there
+    Returns the phase, the cell as an entry of a pool, and the pose; the entry is -1 where there
     is no proposal.
     """
     stream, state, grid, slot = work.stream, work.state, work.grid, work.slot
@@ -179,9 +203,9 @@ def proposed(seams, rules, work, real):
     if entry < 0:
         phase = BUDDY
         entry = draw_proposal(stream, state, grid, slot, rows, columns, work.buddies, BUDDIES_SIZE)
-    piece = np.int64(-1)
+    pose = np.int64(-1)
     if entry >= 0:
-        piece = entry & VALUE_MASK
+        pose = entry & VALUE_MASK
     elif rules.has_own:
         phase = OWN
         entry = draw_cell(
@@ -191,7 +215,8 @@ def proposed(seams, rules, work, real):
             piece = rules.own(seams.partners, seams.costs, slot, work.around)
             if piece < 0 or piece >= slot.shape[0] or slot[piece] < 0:
                 entry = np.int64(-1)
-    return phase, entry, piece
+            pose = pose_of(piece, 0)
+    return phase, entry, pose
 
 
 @kernel
@@ -217,60 +242,64 @@ def next_hole(work):
 
 
 @kernel
-def greedy_piece(seams, rules, work, real, entry):
-    """Return the best piece for a boundary: a candidate, an empty cell or the nearest free one."""
+def greedy_pose(seams, rules, work, real, entry):
+    """Return the best pose for a boundary: a candidate, an empty cell or the nearest free side."""
     state, grid, slot = work.state, work.grid, work.slot
     rows, columns = rules.rows, rules.columns
     side = entry & VALUE_MASK
     is_real = piece_of(side) < real
-    piece = np.int64(-1)
+    way = toward_when_turned(toward_of(side), np.int64(work.turn[piece_of(side)]))
+    partner = np.int64(-1)
     if is_real:
         rank = work.outlooks[side] & RANK_MASK if rules.boundaries > 1 else np.int64(0)
         if rules.weighed == 1:
-            piece = cheapest_free_candidate(seams.partners, slot, side, rank)
+            partner = cheapest_free_candidate(seams.partners, slot, side, rank)
         else:
-            piece = weigh_candidates(
-                seams, state, grid, slot, rows, columns, entry, rank, rules.weighed
+            partner = weigh_candidates(
+                seams, state, grid, slot, rows, columns, entry, way, rank, rules.weighed
             )
+    pose = pose_beside(partner, way)
     hole = next_hole(work)
     if hole < slot.shape[0] and (
-        piece < 0 or is_better_empty(seams, state, grid, rows, columns, entry, piece)
+        partner < 0 or is_better_empty(seams, state, grid, rows, columns, entry, pose)
     ):
-        return hole
-    if piece >= 0:
-        return piece
+        return pose_of(hole, 0)
+    if partner >= 0:
+        return pose
     if not is_real:
-        return draw_free(work)
+        return draw_free(seams, work)
     if state[KNOWS_SKIPS] == 0:
         forget_skips(work.skips)
         state[KNOWS_SKIPS] = 1
-    return nearest_free_piece(seams, slot, work.skips, side)
+    return pose_beside(nearest_free_side(seams, slot, work.skips, side), way)
 
 
 @kernel
 def choose(seams, rules, work, real, mutates):
-    """Choose what is placed next: return phase, piece, row and column.
+    """Choose what is placed next: return phase, pose, row and column.
 
     A child that mutates takes a random piece, if that is not up to another phase.
     """
-    phase, entry, piece = proposed(seams, rules, work, real)
+    phase, entry, pose = proposed(seams, rules, work, real)
     if entry < 0:
         phase = GREEDY if rules.greedy else RANDOM
         entry = next_boundary(seams, rules, work)
     if mutates and phase in (AGREED, GREEDY):
         phase = MUTATION
     if phase == GREEDY:
-        piece = greedy_piece(seams, rules, work, real, entry)
+        pose = greedy_pose(seams, rules, work, real, entry)
     elif phase in (RANDOM, MUTATION):
-        piece = draw_free(work)
-    return phase, piece, entry >> ROW_SHIFT, (entry >> COLUMN_SHIFT) & COLUMN_MASK
+        pose = draw_free(seams, work)
+    return phase, pose, entry >> ROW_SHIFT, (entry >> COLUMN_SHIFT) & COLUMN_MASK
 
 
 @kernel
-def place(rules, work, count, phase, piece, row, column):
+def place(rules, work, count, phase, pose, row, column):
     """Place a free piece in an open cell, after `count` others. What it offers is for `offer`."""
     state = work.state
-    work.grid[torus_cell(rules.rows, rules.columns, row, column)] = piece
+    piece = posed_piece(pose)
+    work.grid[torus_cell(rules.rows, rules.columns, row, column)] = pose
+    work.turn[piece] = turn_of(pose)
     use_piece(state, work.slot, work.free, piece)
     work.placed[count] = piece
     work.phases[count] = phase
@@ -282,15 +311,16 @@ def place(rules, work, count, phase, piece, row, column):
 
 
 @kernel
-def offer(seams, rules, work, real, mother, father, piece, row, column):
-    """Enter into the pools the open cells around a placed piece, and what parents have there."""
+def offer(seams, rules, work, real, mother, father, pose, row, column):
+    """Enter into the pools the open cells around a placed pose, and what parents have there."""
     state = work.state
+    piece = posed_piece(pose)
     for toward in range(SIDES):
         next_row, next_column = cell_toward(row, column, toward)
         if not is_open(state, work.grid, rules.rows, rules.columns, next_row, next_column):
             continue
         cell = (next_row << ROW_SHIFT) | (next_column << COLUMN_SHIFT)
-        side = side_of(piece, toward)
+        side = side_at(pose, toward)
         if piece >= real and rules.boundaries > 1:
             # Beside an empty cell nothing is known: it is filled when nothing else can be.
             work.dry[state[DRY_SIZE]] = cell | side
@@ -300,29 +330,32 @@ def offer(seams, rules, work, real, mother, father, piece, row, column):
         work.outlooks[side] = UNKNOWN
         state[BOUNDARIES_SIZE] += 1
         if piece < real:
-            first = np.int64(mother[piece, toward])
-            second = np.int64(father[piece, toward])
-            offer_of_parents(seams, rules, work, real, side, cell, first, second)
+            first = np.int64(mother[piece, toward_of(side)])
+            second = np.int64(father[piece, toward_of(side)])
+            offer_of_parents(seams, rules, work, real, side, toward, cell, first, second)
 
 
 @kernel
-def offer_of_parents(seams, rules, work, real, side, cell, first, second):
-    """Enter what two parents have beside a side: what they agree on, or best buddies."""
+def offer_of_parents(seams, rules, work, real, side, toward, cell, first, second):
+    """Enter what two parents have beside a side: what they agree on, or best buddies.
+
+    The side points `toward`; each parent has another side there.
+    """
     state, slot = work.state, work.slot
     if rules.agreed and first == second:
-        if 0 <= first < real and slot[first] >= 0:
-            work.agreed[state[AGREED_SIZE]] = cell | first
+        if first >= 0 and piece_of(first) < real and slot[piece_of(first)] >= 0:
+            work.agreed[state[AGREED_SIZE]] = cell | pose_beside(first, toward)
             state[AGREED_SIZE] += 1
     elif rules.buddy and seams.buddies[side] != NO_BUDDY:
-        facing = opposite(toward_of(side))
         for parent in range(1 if first == second else 2):
             other = second if parent else first
             if (
-                0 <= other < real
-                and slot[other] >= 0
-                and is_best_buddy(seams, side, side_of(other, facing))
+                other >= 0
+                and piece_of(other) < real
+                and slot[piece_of(other)] >= 0
+                and is_best_buddy(seams, side, other)
             ):
-                work.buddies[state[BUDDIES_SIZE]] = cell | other
+                work.buddies[state[BUDDIES_SIZE]] = cell | pose_beside(other, toward)
                 state[BUDDIES_SIZE] += 1
 
 
@@ -343,9 +376,13 @@ def finish_child(seams, rules, work, real, child):
 
 @apart
 def keep(seams, rules, work):
-    """Make the full grid of a workspace keep what is known."""
+    """Make the full grid of a workspace keep what is known; there are no turns then."""
     grid, place, settled = work.grid, work.slot, work.outlooks
+    for cell in range(rules.rows * rules.columns):
+        grid[cell] = posed_piece(grid[cell])
     keep_all(seams, rules.kept, rules.rows, rules.columns, grid, place, settled, work.stream)
+    for cell in range(rules.rows * rules.columns):
+        grid[cell] = pose_of(grid[cell], 0)
 
 
 @apart
@@ -366,19 +403,20 @@ def place_fixed(seams, rules, work, real, mother, father):
     for index in range(fixed.shape[0]):
         row = np.int64(rules.rows) + fixed[index, 1] - fixed[0, 1]
         column = np.int64(rules.columns) + fixed[index, 2] - fixed[0, 2]
-        place(rules, work, index, FIRST, np.int64(fixed[index, 0]), row, column)
+        place(rules, work, index, FIRST, pose_of(np.int64(fixed[index, 0]), 0), row, column)
     for index in range(fixed.shape[0]):
         row = np.int64(rules.rows) + fixed[index, 1] - fixed[0, 1]
         column = np.int64(rules.columns) + fixed[index, 2] - fixed[0, 2]
-        offer(seams, rules, work, real, mother, father, np.int64(fixed[index, 0]), row, column)
+        pose = pose_of(np.int64(fixed[index, 0]), 0)
+        offer(seams, rules, work, real, mother, father, pose, row, column)
 
 
 @kernel
-def grow_child(seams, rules, work, mother, father, first_piece, above, before, child):
+def grow_child(seams, rules, work, mother, father, first_pose, above, before, child):
     """Grow one child of two parents and return its cost. All three are neighbour tables.
 
-    It grows from the first piece, a random one if that is negative. So many rows are above it and
-    so many columns before it; negative where that is left open.
+    It grows from the first pose, that of a random piece if it is negative. So many rows are above
+    it and so many columns before it; negative where that is left open.
     """
     real = pieces_in(seams)  # the numbers of empty cells come after them
     fixed = rules.kept.fixed
@@ -389,17 +427,17 @@ def grow_child(seams, rules, work, mother, father, first_piece, above, before, c
     if fixed.shape[0] > 0:
         place_fixed(seams, rules, work, real, mother, father)
     else:
-        piece = draw_first(work, mother, real, first_piece)
+        pose = draw_first(seams, rules, work, mother, first_pose)
         row, column = np.int64(rules.rows), np.int64(rules.columns)
-        place(rules, work, 0, FIRST, piece, row, column)
-        offer(seams, rules, work, real, mother, father, piece, row, column)
+        place(rules, work, 0, FIRST, pose, row, column)
+        offer(seams, rules, work, real, mother, father, pose, row, column)
     cells = rules.rows * rules.columns
     for count in range(max(fixed.shape[0], 1), cells):
-        phase, piece, row, column = choose(seams, rules, work, real, count >= mutant_at)
+        phase, pose, row, column = choose(seams, rules, work, real, count >= mutant_at)
         if phase == MUTATION:
             mutant_at = np.int64(cells)  # once is enough
-        place(rules, work, count, phase, piece, row, column)
-        offer(seams, rules, work, real, mother, father, piece, row, column)
+        place(rules, work, count, phase, pose, row, column)
+        offer(seams, rules, work, real, mother, father, pose, row, column)
     return finish_child(seams, rules, work, real, child)
 
 
@@ -410,8 +448,8 @@ def number_holes(grid, rows, columns, first_row, first_column, real):
     for row in range(rows):
         for column in range(columns):
             cell = (first_row + row) % rows * columns + (first_column + column) % columns
-            if grid[cell] >= real:
-                grid[cell] = number
+            if posed_piece(grid[cell]) >= real:
+                grid[cell] = pose_of(number, 0)
                 number += 1
 
 
@@ -468,8 +506,10 @@ def random_arrangements(seams, rules, work, seed, first, last, population, costs
     for index in range(first, last):
         seed_stream(work.stream, seed, 0, index)
         for piece in range(pieces):
-            work.grid[piece] = piece
+            work.grid[piece] = pose_of(piece, 0)
         shuffle(work.stream, work.grid)
+        for cell in range(pieces):
+            work.grid[cell] += draw_turn(seams, work)
         if seams.touching.shape[0] > 0:
             keep(seams, rules, work)
         if pieces > real:

@@ -3,8 +3,7 @@
 All that knows how sides are numbered is here. Side `toward` of piece `p` has the number
 `4 p + toward`; sides that face each other, unless a piece is turned, differ in the last bit only.
 
-A *turn* is a number of quarter turns clockwise. A *pose* is a piece and its turn, `4 p + turn`: that
-of a piece which is not turned is the number of its first side.
+A *turn* is a number of quarter turns clockwise. A *pose* is a piece and its turn, `4 p + turn`.
 """
 
 import numpy as np
@@ -48,6 +47,12 @@ def opposite(toward):
 def onward(toward):
     """Return a side's seam as it is named once for both of its sides: RIGHT or BOTTOM."""
     return toward | 1
+
+
+@shared
+def is_onward(side):
+    """Whether a side, or one by its number, is the right or the bottom one."""
+    return (side & 1) == 1
 
 
 @shared
@@ -112,7 +117,7 @@ def pose_with(side, toward):
 
 @shared
 def pose_beside(partner, toward):
-    """Return the pose of a piece on one side of another's cell that has its side `partner` there."""
+    """Return the pose of a piece whose side `partner` is met toward one side of a cell."""
     return pose_with(partner, opposite(toward))
 
 
@@ -124,6 +129,18 @@ def reads_clockwise(side):
     counterclockwise, and two sides can be compared as they are if just one of them is clockwise.
     """
     return (side ^ (side >> 1)) & 1
+
+
+@shared
+def turned_cell(row, column, turn):
+    """Return where a cell is after a turn about the cell in row 0, column 0."""
+    if turn == 1:
+        return column, -row
+    if turn == 2:
+        return -row, -column
+    if turn == 3:
+        return -column, row
+    return row, column
 
 
 @shared

@@ -9,7 +9,14 @@ as long as both its pieces are free, and a comparison of words is one of doubts.
 import numpy as np
 
 from jigsolve._kernels.costs import seam_cost
-from jigsolve._kernels.geometry import SIDES, cell_toward, opposite, piece_of, side_of
+from jigsolve._kernels.geometry import (
+    SIDES,
+    cell_toward,
+    opposite,
+    piece_of,
+    pose_beside,
+    side_at,
+)
 from jigsolve._kernels.growing import (
     BOUNDARIES_SIZE,
     COLUMN_MASK,
@@ -97,9 +104,9 @@ def current_outlook(partners, costs, slot, outlooks, side):
 def cheapest_free_candidate(partners, slot, side, rank):
     """Return a side's cheapest free candidate; all before `rank` are used; -1 when none is."""
     for r in range(rank, partners.shape[1]):
-        piece = np.int64(piece_of(partners[side, r]))
-        if slot[piece] >= 0:
-            return piece
+        partner = np.int64(partners[side, r])
+        if slot[piece_of(partner)] >= 0:
+            return partner
     return np.int64(-1)
 
 
@@ -137,10 +144,10 @@ def draw_surest_boundary(seams, work, rows, columns, attempts):
 
 
 @kernel
-def weigh_candidates(seams, state, grid, slot, rows, columns, entry, rank, weighed):
+def weigh_candidates(seams, state, grid, slot, rows, columns, entry, way, rank, weighed):
     """Return the best of a side's first free candidates by all pieces around the cell.
 
-    All before `rank` are used; -1 when none is free.
+    The side points `way`. All before `rank` are used; -1 when none is free.
     """
     partners, costs = seams.partners, seams.costs
     side = entry & VALUE_MASK
@@ -149,9 +156,10 @@ def weigh_candidates(seams, state, grid, slot, rows, columns, entry, rank, weigh
     best = np.int64(-1)
     lowest = np.float32(np.inf)
     for r in range(rank, partners.shape[1]):
-        piece = np.int64(piece_of(partners[side, r]))
-        if slot[piece] < 0:
+        candidate = np.int64(partners[side, r])
+        if slot[piece_of(candidate)] < 0:
             continue
+        pose = pose_beside(candidate, way)
         cost = costs[side, r]
         for toward in range(SIDES):
             if cost >= lowest:
@@ -160,12 +168,12 @@ def weigh_candidates(seams, state, grid, slot, rows, columns, entry, rank, weigh
             if not is_inside(state, next_row, next_column):
                 continue
             other = grid[torus_cell(rows, columns, next_row, next_column)]
-            partner = side_of(np.int64(other), opposite(toward))
+            partner = side_at(np.int64(other), opposite(toward))
             if other >= 0 and partner != side:
-                cost += seam_cost(seams, side_of(piece, toward), partner)
+                cost += seam_cost(seams, side_at(pose, toward), partner)
         if cost < lowest:
             lowest = cost
-            best = piece
+            best = candidate
         weighed -= 1
         if weighed == 0:
             break
@@ -173,8 +181,8 @@ def weigh_candidates(seams, state, grid, slot, rows, columns, entry, rank, weigh
 
 
 @kernel
-def is_better_empty(seams, state, grid, rows, columns, entry, piece):
-    """Whether a piece costs more in a cell than leaving it empty."""
+def is_better_empty(seams, state, grid, rows, columns, entry, pose):
+    """Whether a pose costs more in a cell than leaving it empty."""
     row = entry >> ROW_SHIFT
     column = (entry >> COLUMN_SHIFT) & COLUMN_MASK
     more = 0.0
@@ -184,7 +192,7 @@ def is_better_empty(seams, state, grid, rows, columns, entry, piece):
             continue
         other = np.int64(grid[torus_cell(rows, columns, next_row, next_column)])
         if other >= 0:
-            partner = side_of(other, opposite(toward))
-            cost = seam_cost(seams, side_of(piece, toward), partner)
+            partner = side_at(other, opposite(toward))
+            cost = seam_cost(seams, side_at(pose, toward), partner)
             more += cost - seams.hole
     return more > 0

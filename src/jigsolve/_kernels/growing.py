@@ -6,14 +6,14 @@
   valid is swapped out and never comes back, because a filled cell stays filled, a used piece stays
   used and a cell that left the frame stays outside.
 * A cell is (row, column) with the first piece in the middle of a range twice the board's size. Pool
-  entries pack row, column and a piece or side into one 64-bit word.
+  entries pack row, column and a pose or side into one 64-bit word.
 """
 
 from typing import NamedTuple
 
 import numpy as np
 
-from jigsolve._kernels.geometry import SIDES, cell_toward, opposite, side_of
+from jigsolve._kernels.geometry import SIDES, cell_toward, opposite, posed_piece, side_at
 from jigsolve._kernels.jit import kernel
 from jigsolve._kernels.randomness import below
 
@@ -32,15 +32,16 @@ class Workspace(NamedTuple):
 
     stream: np.ndarray  # (1,) uint64: the child's random stream
     state: np.ndarray  # (11,) int64: the frame's limits, how full the pools are and more, see below
-    grid: np.ndarray  # (n,) int32: piece per torus cell, -1 where free
+    grid: np.ndarray  # (n,) int32: pose per torus cell, -1 where free
+    turn: np.ndarray  # (n,) int8: how a placed piece is turned
     slot: np.ndarray  # (n,) int32: where in `free` a piece is, -1 once used
     free: np.ndarray  # (n,) int32: the unused pieces, in any order
-    agreed: np.ndarray  # (4n,) int64: pool of (cell, piece)
-    buddies: np.ndarray  # (8n,) int64: pool of (cell, piece)
+    agreed: np.ndarray  # (4n,) int64: pool of (cell, pose)
+    buddies: np.ndarray  # (8n,) int64: pool of (cell, pose)
     boundaries: np.ndarray  # (4n,) int64: pool of (cell, side)
     dry: np.ndarray  # (4n,) int64: boundaries put aside, with no free candidate left
     outlooks: np.ndarray  # (4n,) int64: what is known of a side's free candidates
-    skips: np.ndarray  # (2, 4, n + 2) int32: see `search`
+    skips: np.ndarray  # (2, ways to face, sides each + 2) int32: see `search`
     placed: np.ndarray  # (n,) int32: pieces in order of placement
     phases: np.ndarray  # (n,) int8: the phase that placed each
     around: np.ndarray  # (4,) int64: the sides that a piece in the cell looked at would touch
@@ -56,12 +57,14 @@ NEXT_HOLE, KNOWS_SKIPS = range(9, 11)
 STATES = 11
 
 
-def workspace(pieces: int) -> Workspace:
-    """Allocate a workspace for puzzles of `pieces` pieces."""
+def workspace(pieces: int, searched: tuple[int, int] | None = None) -> Workspace:
+    """Allocate a workspace for so many pieces, and for the ways and sides that are searched."""
+    ways, sides = searched or (SIDES, pieces)
     return Workspace(
         stream=np.zeros(1, np.uint64),
         state=np.zeros(STATES, np.int64),
         grid=np.empty(pieces, np.int32),
+        turn=np.empty(pieces, np.int8),
         slot=np.empty(pieces, np.int32),
         free=np.empty(pieces, np.int32),
         agreed=np.empty(SIDES * pieces, np.int64),
@@ -69,7 +72,7 @@ def workspace(pieces: int) -> Workspace:
         boundaries=np.empty(SIDES * pieces, np.int64),
         dry=np.empty(SIDES * pieces, np.int64),
         outlooks=np.empty(SIDES * pieces, np.int64),
-        skips=np.empty((2, SIDES, pieces + 2), np.int32),
+        skips=np.empty((2, ways, sides + 2), np.int32),
         placed=np.empty(pieces, np.int32),
         phases=np.empty(pieces, np.int8),
         around=np.empty(SIDES, np.int64),
@@ -110,10 +113,10 @@ def take(pool, state, which, index):
 
 @kernel
 def draw_proposal(stream, state, grid, slot, rows, columns, pool, which):
-    """Draw a random valid (cell, piece) from a pool; -1 when there is none."""
+    """Draw a random valid (cell, pose) from a pool; -1 when there is none."""
     while state[which] > 0:
         entry = take(pool, state, which, below(stream, state[which]))
-        if slot[entry & VALUE_MASK] >= 0 and is_open(
+        if slot[posed_piece(entry & VALUE_MASK)] >= 0 and is_open(
             state, grid, rows, columns, entry >> ROW_SHIFT, (entry >> COLUMN_SHIFT) & COLUMN_MASK
         ):
             return entry
@@ -155,8 +158,8 @@ def draw_cell(stream, state, grid, rows, columns, pool, which, real, around):
         next_row, next_column = cell_toward(row, column, side)
         if is_inside(state, next_row, next_column):
             other = grid[torus_cell(rows, columns, next_row, next_column)]
-            if 0 <= other < real:
-                around[side] = side_of(np.int64(other), opposite(side))
+            if other >= 0 and posed_piece(other) < real:
+                around[side] = side_at(np.int64(other), opposite(side))
     return entry
 
 

@@ -53,8 +53,8 @@ def next_free(order, slot, skips, facing, upward, place):
 
 
 @kernel
-def nearest_free_piece(seams, slot, skips, side):
-    """Return the free piece whose border is nearest (Euclidean) to a side, ties by number."""
+def nearest_free_side(seams, slot, skips, side):
+    """Return the free side whose border is nearest (Euclidean) to a side, ties by number."""
     order, sketches = seams.order, seams.sketches
     facing = opposite(toward_of(side))
     best = np.int64(-1)
@@ -94,9 +94,9 @@ def nearest_free_piece(seams, slot, skips, side):
             first = next_free(
                 order, slot, skips, facing, True, np.int64(seams.equals[facing, here]) + 1
             )
-            return np.int64(order[facing, first - 1])
+            return side_of(np.int64(order[facing, first - 1]), facing)
         if distance < lowest or (distance == lowest and piece < best):
             lowest = distance
             best = piece
             reach = np.float32((math.sqrt(distance) + MARGIN) ** 2)
-    return best
+    return side_of(best, facing)

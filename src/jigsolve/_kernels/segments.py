@@ -17,11 +17,18 @@ from jigsolve._kernels.geometry import (
     RIGHT,
     SIDES,
     TOP,
+    TURNS,
     cell_toward,
     opposite,
     piece_of,
+    pose_of,
+    pose_with,
+    side_at,
     side_of,
     toward_of,
+    toward_when_turned,
+    turn_of,
+    turned_cell,
 )
 from jigsolve._kernels.jit import kernel
 from jigsolve._kernels.known import HELD, SAYS_NOTHING, known_cost
@@ -59,7 +66,7 @@ class Evidence(NamedTuple):
 
 
 class Segments(NamedTuple):
-    """All segments of a puzzle. A piece's row and column are those within its segment.
+    """All segments of a puzzle. A piece's row, column and turn are those within its segment.
 
     A segment that was joined to another is not used again; what it leaves in the map of cells
     is cleared away when the map gets full.
@@ -68,6 +75,7 @@ class Segments(NamedTuple):
     segment: np.ndarray  # (n,) int32: which segment a piece is in
     row: np.ndarray  # (n,) int32
     column: np.ndarray  # (n,) int32
+    turn: np.ndarray  # (n,) int32
     after: np.ndarray  # (n,) int32: the next piece of the same segment, or NOTHING
     neighbours: np.ndarray  # (n, 4) int32: a neighbour table, NOTHING where not known
     first: np.ndarray  # (n,) int32: a segment's first piece
@@ -128,6 +136,7 @@ def scatter(segments):
     """Make every piece a segment of its own."""
     segments.row[:] = 0
     segments.column[:] = 0
+    segments.turn[:] = 0
     segments.after[:] = NOTHING
     segments.neighbours[:] = NOTHING
     segments.size[:] = 1
@@ -222,27 +231,27 @@ def speaks_for(seams, rivals, says, side, partner):
 
 @kernel
 def board_evidence(seams, rivals, says, grid, across, down):
-    """Fill in how much every seam of a (rows, columns) grid speaks for being right.
+    """Fill in how much every seam of a (rows, columns) grid of poses speaks for being right.
 
     Empty cells, -1, say nothing.
     """
     rows, columns = grid.shape
     for row in range(rows):
         for column in range(columns):
-            piece = np.int64(grid[row, column])
+            pose = np.int64(grid[row, column])
             if column < columns - 1:
                 other = np.int64(grid[row, column + 1])
                 across[row, column] = 0.0
-                if min(piece, other) >= 0:
+                if min(pose, other) >= 0:
                     across[row, column] = speaks_for(
-                        seams, rivals, says, side_of(piece, RIGHT), side_of(other, LEFT)
+                        seams, rivals, says, side_at(pose, RIGHT), side_at(other, LEFT)
                     )
             if row < rows - 1:
                 other = np.int64(grid[row + 1, column])
                 down[row, column] = 0.0
-                if min(piece, other) >= 0:
+                if min(pose, other) >= 0:
                     down[row, column] = speaks_for(
-                        seams, rivals, says, side_of(piece, BOTTOM), side_of(other, TOP)
+                        seams, rivals, says, side_at(pose, BOTTOM), side_at(other, TOP)
                     )
 
 
@@ -257,12 +266,47 @@ def larger_first(segments, side, partner):
 
 
 @kernel
-def shift_between(segments, side, partner):
-    """Return how far the partner's segment has to move for the two sides to touch."""
+def way_of(segments, side):
+    """Return where a side points within its segment."""
+    return toward_when_turned(toward_of(side), np.int64(segments.turn[piece_of(side)]))
+
+
+@kernel
+def move_between(segments, side, partner):
+    """Return how the partner's segment has to move for the two sides to touch.
+
+    First it turns about its row 0, column 0; then it shifts by so many rows and columns.
+    """
     piece = piece_of(side)
     other = piece_of(partner)
-    row, column = cell_toward(segments.row[piece], segments.column[piece], toward_of(side))
-    return row - segments.row[other], column - segments.column[other]
+    way = way_of(segments, side)
+    turn = (turn_of(pose_with(partner, opposite(way))) - segments.turn[other]) % TURNS
+    row, column = cell_toward(segments.row[piece], segments.column[piece], way)
+    from_row, from_column = turned_cell(
+        np.int64(segments.row[other]), np.int64(segments.column[other]), turn
+    )
+    return turn, row - from_row, column - from_column
+
+
+@kernel
+def moved_limits(limits, turn, down, right):
+    """Return the lowest and highest row, the lowest and highest column of a moved segment."""
+    top, left = turned_cell(np.int64(limits[0]), np.int64(limits[2]), turn)
+    bottom, end = turned_cell(np.int64(limits[1]), np.int64(limits[3]), turn)
+    return (
+        min(top, bottom) + down,
+        max(top, bottom) + down,
+        min(left, end) + right,
+        max(left, end) + right,
+    )
+
+
+@kernel
+def exceeds_board(height, width, rows, columns, poses):
+    """Whether a segment of so many rows and columns has no room on a board, whichever way up."""
+    if height <= rows and width <= columns:
+        return False
+    return poses < TURNS or height > columns or width > rows
 
 
 @kernel
@@ -282,13 +326,12 @@ def weigh_join(seams, rivals, says, segments, rows, columns, side, partner, caut
     side, partner = larger_first(segments, side, partner)
     larger = np.int64(segments.segment[piece_of(side)])
     smaller = np.int64(segments.segment[piece_of(partner)])
-    down, right = shift_between(segments, side, partner)
+    turn, down, right = move_between(segments, side, partner)
     of_larger = segments.limits[larger]
-    moved = segments.limits[smaller]
-    if (
-        max(of_larger[1], moved[1] + down) - min(of_larger[0], moved[0] + down) >= rows
-        or max(of_larger[3], moved[3] + right) - min(of_larger[2], moved[2] + right) >= columns
-    ):
+    top, bottom, left, end = moved_limits(segments.limits[smaller], turn, down, right)
+    height = max(of_larger[1], bottom) - min(of_larger[0], top) + 1
+    width = max(of_larger[3], end) - min(of_larger[2], left) + 1
+    if exceeds_board(height, width, rows, columns, seams.poses):
         return NEVER
     total = -caution * np.log(np.float64(segments.size[smaller]))
     piece = np.int64(segments.first[smaller])
@@ -296,18 +339,23 @@ def weigh_join(seams, rivals, says, segments, rows, columns, side, partner, caut
         # Surrounded pieces touch nothing new, and a segment at least as large as this one
         # cannot overlap it without reaching its rim.
         if not is_surrounded(segments, piece):
-            row = segments.row[piece] + down
-            column = segments.column[piece] + right
+            row, column = turned_cell(
+                np.int64(segments.row[piece]), np.int64(segments.column[piece]), turn
+            )
+            row += down
+            column += right
             if occupant(segments, larger, row, column) != NOTHING:
                 return NEVER
-            for toward in range(SIDES):
-                if segments.neighbours[piece, toward] != NOTHING:
+            for own in range(SIDES):
+                if segments.neighbours[piece, own] != NOTHING:
                     continue
-                next_row, next_column = cell_toward(row, column, toward)
+                way = toward_when_turned(own, (segments.turn[piece] + turn) % TURNS)
+                next_row, next_column = cell_toward(row, column, way)
                 other = occupant(segments, larger, next_row, next_column)
                 if other != NOTHING:
-                    partner = side_of(other, opposite(toward))
-                    total += speaks_for(seams, rivals, says, side_of(piece, toward), partner)
+                    pose = pose_of(other, np.int64(segments.turn[other]))
+                    partner = side_at(pose, opposite(way))
+                    total += speaks_for(seams, rivals, says, side_of(piece, own), partner)
         piece = np.int64(segments.after[piece])
     return total if total > 0.5 * NEVER else NEVER
 
@@ -329,36 +377,42 @@ def join(segments, side, partner):
     side, partner = larger_first(segments, side, partner)
     larger = np.int64(segments.segment[piece_of(side)])
     smaller = np.int64(segments.segment[piece_of(partner)])
-    down, right = shift_between(segments, side, partner)
-    merge(segments, larger, smaller, down, right)
+    turn, down, right = move_between(segments, side, partner)
+    merge(segments, larger, smaller, turn, down, right)
 
 
 @kernel
-def merge(segments, larger, smaller, down, right):
-    """Make a segment part of another, moved by so many rows and columns."""
+def merge(segments, larger, smaller, turn, down, right):
+    """Make a segment part of another, turned and moved by so many rows and columns."""
     if 2 * (segments.entries[0] + segments.size[smaller]) > segments.cells.shape[0]:
         enter_all(segments)
     segments.after[segments.last[larger]] = segments.first[smaller]
     segments.last[larger] = segments.last[smaller]
     segments.size[larger] += segments.size[smaller]
-    for limit in range(4):
-        moved = segments.limits[smaller, limit] + (down if limit < 2 else right)
-        if limit & 1:
-            segments.limits[larger, limit] = max(segments.limits[larger, limit], moved)
-        else:
-            segments.limits[larger, limit] = min(segments.limits[larger, limit], moved)
+    limits = segments.limits[larger]
+    top, bottom, left, end = moved_limits(segments.limits[smaller], turn, down, right)
+    limits[0] = min(limits[0], top)
+    limits[1] = max(limits[1], bottom)
+    limits[2] = min(limits[2], left)
+    limits[3] = max(limits[3], end)
     piece = np.int64(segments.first[smaller])
     while piece != NOTHING:
+        row, column = turned_cell(
+            np.int64(segments.row[piece]), np.int64(segments.column[piece]), turn
+        )
         segments.segment[piece] = larger
-        segments.row[piece] += down
-        segments.column[piece] += right
+        segments.row[piece] = row + down
+        segments.column[piece] = column + right
+        segments.turn[piece] = (segments.turn[piece] + turn) % TURNS
         enter_cell(segments, piece)
-        for toward in range(SIDES):
-            next_row, next_column = cell_toward(segments.row[piece], segments.column[piece], toward)
+        for own in range(SIDES):
+            way = way_of(segments, side_of(piece, own))
+            next_row, next_column = cell_toward(segments.row[piece], segments.column[piece], way)
             other = occupant(segments, larger, next_row, next_column)
             if other != NOTHING:
-                segments.neighbours[piece, toward] = other
-                segments.neighbours[other, opposite(toward)] = piece
+                partner = side_at(pose_of(other, np.int64(segments.turn[other])), opposite(way))
+                segments.neighbours[piece, own] = partner
+                segments.neighbours[other, toward_of(partner)] = side_of(piece, own)
         piece = np.int64(segments.after[piece])
 
 
@@ -382,7 +436,7 @@ def join_known(segments, touching, fixed, rows, columns):
         if one != other:
             down = segments.row[first] + fixed[index, 1] - fixed[0, 1] - segments.row[piece]
             right = segments.column[first] + fixed[index, 2] - fixed[0, 2] - segments.column[piece]
-            merge(segments, one, other, down, right)
+            merge(segments, one, other, 0, down, right)
     limits = segments.limits[segments.segment[first]]
     limits[0] = segments.row[first] - fixed[0, 1]
     limits[1] = limits[0] + rows - 1
@@ -421,8 +475,8 @@ def propose(rivals, segments, proposers, sides, partners, keys):
             continue
         if segments.segment[piece_of(one)] < segments.segment[piece_of(other)]:
             one, other = other, one
-        down, right = shift_between(segments, one, other)
-        key = scramble(np.uint64(segments.segment[piece_of(one)]) + GOLDEN)
+        turn, down, right = move_between(segments, one, other)
+        key = scramble(np.uint64(segments.segment[piece_of(one)]) + GOLDEN * np.uint64(1 + turn))
         key = scramble(key ^ np.uint64(cell_key(segments.segment[piece_of(other)], down, right)))
         proposers[count] = side
         sides[count] = one

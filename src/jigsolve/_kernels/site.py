@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from jigsolve._kernels.costs import FAR, far_cost, pieces_in, seam_cost, sum_of_magnitudes
-from jigsolve._kernels.geometry import BOTTOM, LEFT, RIGHT, TOP, opposite, side_of
+from jigsolve._kernels.costs import FAR, far_cost, row_against, seam_cost, sum_of_magnitudes
+from jigsolve._kernels.geometry import BOTTOM, LEFT, RIGHT, TOP, opposite, side_at
 from jigsolve._kernels.jit import kernel
 from jigsolve._kernels.known import SAYS_NOTHING, known_cost, known_cost_of_hole
 from jigsolve._kernels.randomness import GOLDEN, scramble
@@ -42,12 +42,13 @@ class Site(NamedTuple):
 
     scale: Scale
     width: int  # cells in a row, those around the board included
-    grid: np.ndarray  # (cells,) int32: the piece in each cell, numbers past the last if empty
+    grid: np.ndarray  # (cells,) int32: the pose in each cell, past those of pieces if it is empty
     place: np.ndarray  # (n + empty,) int32: the cell of each piece
     across: np.ndarray  # (cells,) float32: energy of the seam to the right
     down: np.ndarray  # (cells,) float32: and of that to the bottom
     mark: np.ndarray  # (cells,) int64: when a cell was last part of a body or its aim
     cells: np.ndarray  # (2 room,) int32: the cells a move touches, the body's own first
+    aims: np.ndarray  # (room,) int32: where a body's cells go
     before: np.ndarray  # (2 room,) int32: what lay there
     after: np.ndarray  # (2 room, 4) float32: the energies that a move would give their seams
     alike: np.ndarray  # (4n, k) int32: the twins of a side's scored candidates
@@ -65,11 +66,11 @@ def bent(scale, cost):
 
 @kernel
 def energy(seams, site, first, toward, second):
-    """Return the energy of a seam, to the right or the bottom of the first piece."""
+    """Return the energy of a seam, to the right or the bottom of the first pose."""
     if first == OUTSIDE or second == OUTSIDE:
         return np.float32(0.0)
-    side = side_of(np.int64(first), toward)
-    return bent(site.scale, seam_cost(seams, side, side_of(np.int64(second), opposite(toward))))
+    side = side_at(np.int64(first), toward)
+    return bent(site.scale, seam_cost(seams, side, side_at(np.int64(second), opposite(toward))))
 
 
 @kernel
@@ -109,9 +110,9 @@ def energy_if_scored(seams, site, first, toward, second):
     """Return the energy of a seam, NOT_SCORED if it is not."""
     if first == OUTSIDE or second == OUTSIDE:
         return np.float32(0.0)
-    side = side_of(np.int64(first), toward)
-    partner = side_of(np.int64(second), opposite(toward))
-    if max(first, second) >= pieces_in(seams):
+    side = side_at(np.int64(first), toward)
+    partner = side_at(np.int64(second), opposite(toward))
+    if max(side, partner) >= seams.partners.shape[0]:
         known = known_cost_of_hole(seams, min(side, partner))
         return bent(site.scale, np.float32(seams.hole) if known == SAYS_NOTHING else known)
     known = known_cost(seams, side, partner)
@@ -126,9 +127,10 @@ def energy_if_scored(seams, site, first, toward, second):
 @kernel
 def energy_unscored(seams, site, first, toward, second):
     """Return the energy of a seam that is not scored."""
-    side = side_of(np.int64(first), toward)
-    partner = side_of(np.int64(second), opposite(toward))
-    return bent(site.scale, far_cost(sum_of_magnitudes(seams.borders, side, partner)))
+    side = side_at(np.int64(first), toward)
+    partner = side_at(np.int64(second), opposite(toward))
+    other = row_against(seams.borders, side, partner)
+    return bent(site.scale, far_cost(sum_of_magnitudes(seams.borders, side, other)))
 
 
 @kernel

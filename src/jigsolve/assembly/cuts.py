@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from jigsolve._kernels import cuts as kernels
-from jigsolve._kernels.geometry import SIDES
+from jigsolve._kernels.geometry import SIDES, posed_piece
 from jigsolve._kernels.site import OUTSIDE
 from jigsolve.measures.calibration import COUNTED
 from jigsolve.seams.table import SeamTable
@@ -39,20 +39,22 @@ VISITS, MOST_VISITS = 400, 10_000_000
 def cut_apart(table: SeamTable, arrangement: np.ndarray, part: np.ndarray) -> np.ndarray:
     """Return the part of each piece, (n,), after weak borders within parts were cut.
 
-    The arrangement is (rows, columns), -1 for empty cells. Returns the parts that were given
-    where nothing is cut.
+    The arrangement is one of poses, (rows, columns), -1 for empty cells. Returns the parts that
+    were given where nothing is cut.
     """
     assert table.costs_are_logarithms, "what seams say was counted for negative logarithms"
     there = arrangement >= 0
     cells = np.full(arrangement.shape, OUTSIDE, np.int32)
-    cells[there] = part[arrangement[there]]
+    cells[there] = part[posed_piece(arrangement[there])]
     layout = _layout(table, arrangement, cells)
     visits = min(VISITS * arrangement.size, MOST_VISITS)
     if not kernels.cut_groups(layout, _weak_spots(layout), WEAK, visits, table.pieces):
         return part
     after = part.copy()
     rows, columns = arrangement.shape
-    after[arrangement[there]] = layout.part.reshape(rows + 2, columns + 2)[1:-1, 1:-1][there]
+    after[posed_piece(arrangement[there])] = layout.part.reshape(rows + 2, columns + 2)[1:-1, 1:-1][
+        there
+    ]
     return after
 
 

@@ -16,7 +16,16 @@ import numpy as np
 
 from jigsolve._kernels import segments as kernels
 from jigsolve._kernels.costs import Rivals, firsts_of
-from jigsolve._kernels.geometry import BOTTOM, RIGHT, SIDES, opposite, piece_of, side_of
+from jigsolve._kernels.geometry import (
+    BOTTOM,
+    LEFT,
+    RIGHT,
+    SIDES,
+    TOP,
+    TURNS,
+    piece_of,
+    side_at,
+)
 from jigsolve.assembly.keeping import kept_by
 from jigsolve.core import Board
 from jigsolve.core.layout import Layout
@@ -50,15 +59,26 @@ class Segment:
 
     pieces: np.ndarray
     """(k,)"""
-    places: np.ndarray | None
-    """Row and column of each, the uppermost and the leftmost ones 0, (k, 2); None if not told."""
+    places: np.ndarray
+    """Row and column of each, the uppermost and the leftmost ones 0, (k, 2)."""
+    turns: np.ndarray
+    """How each is turned, (k,)."""
 
     @property
     def extent(self) -> Board:
         """Rows and columns it takes."""
-        assert self.places is not None
         rows, columns = (int(last) + 1 for last in self.places.max(axis=0))
         return Board(rows, columns)
+
+    def turned_onto(self, board: Board, rng: np.random.Generator) -> Segment:
+        """Return it as it has room on a board; where it has both ways, as chance will have it."""
+        rows, columns = self.extent
+        upright = rows <= board.rows and columns <= board.columns
+        lying = rows <= board.columns and columns <= board.rows
+        if upright and (not lying or board.rows == board.columns or rng.integers(2)):
+            return self
+        places = np.stack([self.places[:, 1], rows - 1 - self.places[:, 0]], axis=1)
+        return Segment(self.pieces, places, (self.turns + 1) % TURNS)
 
 
 class Assembly:
@@ -91,7 +111,7 @@ class Assembly:
         segment = self.work.segment
         pieces = np.flatnonzero(segment == segment[self.work.size[segment].argmax()])
         places = np.stack([self.work.row[pieces], self.work.column[pieces]], axis=1)
-        return Segment(pieces, places - places.min(axis=0))
+        return Segment(pieces, places - places.min(axis=0), self.work.turn[pieces])
 
     def moments(self, progress: Progress | None = None) -> tuple[list[np.ndarray], list[Segment]]:
         """Join in all rounds; return neighbour tables and largest segments on the way."""
@@ -210,15 +230,15 @@ class Assembly:
 
 
 def _seams_of(arrangement: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the two sides of every seam of an arrangement; -1 is an empty cell."""
+    """Return the two sides of every seam of an arrangement of poses; -1 is an empty cell."""
     sides, partners = [], []
-    for first, second, toward in (
-        (arrangement[:, :-1], arrangement[:, 1:], RIGHT),
-        (arrangement[:-1], arrangement[1:], BOTTOM),
+    for first, second, toward, facing in (
+        (arrangement[:, :-1], arrangement[:, 1:], RIGHT, LEFT),
+        (arrangement[:-1], arrangement[1:], BOTTOM, TOP),
     ):
         both = (first >= 0) & (second >= 0)
-        sides.append(side_of(first[both], toward))
-        partners.append(side_of(second[both], opposite(toward)))
+        sides.append(side_at(first[both], toward))
+        partners.append(side_at(second[both], facing))
     return np.concatenate(sides).astype(np.int32), np.concatenate(partners).astype(np.int32)
 
 
@@ -228,7 +248,7 @@ def single_pieces(pieces: int) -> kernels.Segments:
     work = kernels.Segments(
         **{
             name: np.empty(pieces, np.int32)
-            for name in ("segment", "row", "column", "after", "first", "last", "size")
+            for name in ("segment", "row", "column", "turn", "after", "first", "last", "size")
         },
         neighbours=np.empty((pieces, SIDES), np.int32),
         limits=np.empty((pieces, SIDES), np.int32),

@@ -15,7 +15,7 @@ from jigsolve._kernels.crossover import (
     grow_children,
     random_arrangements,
 )
-from jigsolve._kernels.geometry import SIDES
+from jigsolve._kernels.geometry import SIDES, TURNS, pose_of, posed_piece
 from jigsolve._kernels.growing import PHASE_NAMES, Workspace, workspace
 from jigsolve._kernels.phases import NO_PHASE
 from jigsolve.assembly.keeping import kept_by
@@ -33,7 +33,7 @@ PLACEMENTS_PER_JOB = 500_000
 
 @dataclass(frozen=True)
 class Population:
-    """Arrangements as neighbour tables: for each piece its left, right, top and bottom.
+    """Arrangements as neighbour tables: for each side of each piece the side that it touches.
 
     Empty cells have numbers past the last piece, in the order of the rows.
     """
@@ -50,24 +50,27 @@ class Population:
         return cls(neighbours, np.empty(size, np.float64), holes)
 
     def set_arrangement(self, index: int, arrangement: np.ndarray) -> np.ndarray:
-        """Make one member an arrangement, (rows, columns), -1 where a cell is empty.
+        """Make one member an arrangement of poses, (rows, columns), -1 where a cell is empty.
 
         Returns its neighbour table.
         """
         grid = np.array(arrangement, np.int32)
         empty = np.count_nonzero(grid < 0)
         last = self.neighbours.shape[1]
-        grid[grid < 0] = np.arange(last - self.holes, last - self.holes + empty)
+        grid[grid < 0] = pose_of(np.arange(last - self.holes, last - self.holes + empty), 0)
         neighbours_from_grid(grid.ravel(), *grid.shape, 0, 0, self.neighbours[index])
         table: np.ndarray = self.neighbours[index]
         return table
 
 
-def arrangement_of(neighbours: np.ndarray, board: Board, pieces: int) -> np.ndarray:
-    """Return the arrangement, (rows, columns), of a neighbour table; -1 where a cell is empty."""
+def arrangement_of(neighbours: np.ndarray, board: Board, pieces: int, poses: int = 1) -> np.ndarray:
+    """Return the arrangement of poses, (rows, columns), of a neighbour table.
+
+    -1 where a cell is empty. Pieces may lie in one, two or four ways.
+    """
     grid = np.empty(board.rows * board.columns, np.int32)
-    grid_from_neighbours(neighbours, *board, grid)
-    return np.where(grid < pieces, grid, np.int32(-1)).reshape(board)
+    grid_from_neighbours(neighbours, *board, poses, grid)
+    return np.where(posed_piece(grid) < pieces, grid, np.int32(-1)).reshape(board)
 
 
 @dataclass(frozen=True)
@@ -111,6 +114,7 @@ class Nursery:
         self.holes = holes
         pieces = self.pieces + holes
         self._seams = table.arrays
+        self._poses = table.arrays.poses
         self._crew = crew
         self._seed = seed
         self._board = board
@@ -129,7 +133,8 @@ class Nursery:
             own=own or NO_PHASE,
             kept=kept_by(layout, board),
         )
-        self._workspaces = [workspace(pieces) for _ in range(threads)]
+        searched = table.arrays.order.shape
+        self._workspaces = [workspace(pieces, searched) for _ in range(threads)]
         self._idle: SimpleQueue[Workspace] = SimpleQueue()
         for work in self._workspaces:
             self._idle.put(work)
@@ -167,8 +172,10 @@ class Nursery:
         for i in range(len(starts)):
             largest = segments.largest[i % len(segments.largest)]
             index = int(rng.integers(len(largest.pieces)))
-            starts[i] = largest.pieces[index]
-            if largest.places is not None and i // len(segments.largest) % 2:
+            if self._poses == TURNS:
+                largest = largest.turned_onto(self._board, rng)
+            starts[i] = pose_of(largest.pieces[index], largest.turns[index])
+            if i // len(segments.largest) % 2:
                 room = np.subtract(self._board, largest.extent)
                 frames[i] = largest.places[index] + rng.integers(room, endpoint=True)
 

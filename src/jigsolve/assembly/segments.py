@@ -29,7 +29,8 @@ class Segments:
     """The segments of a puzzle at several moments, from few sure joins to many."""
 
     neighbours: np.ndarray
-    """A neighbour table per moment, (moments, n, 4) int32; -1 where a neighbour is not known."""
+    """A neighbour table per moment, (moments, n, 4) int32: the side that each side touches, -1
+    where that is not known."""
     largest: list[Segment]
     """The largest segment at each moment."""
 
@@ -78,7 +79,7 @@ class Segments:
         *,
         cautious: bool = False,
     ) -> Segments | None:
-        """Keep what speaks for itself in an arrangement, (rows, columns), and join it anew.
+        """Keep what speaks for itself in an arrangement of poses, and join it anew.
 
         With caution, more of what few seams hold together is taken apart. And where costs are
         logarithms there are two more moments: all new joins, or only the surest ones, and beside

@@ -41,6 +41,11 @@ def check_turns(turns: str, height: int, width: int) -> str:
     return turns
 
 
+def possible_turns(turns: str) -> range:
+    """Return the quarter turns that a kind of turns consists of."""
+    return range(0, 4, 4 // POSES[turns])
+
+
 def turned_pieces(pieces: np.ndarray, turns: np.ndarray) -> np.ndarray:
     """Return pieces, (n, height, width, 3), each turned clockwise by so many quarters, (n,).
 

@@ -9,7 +9,9 @@ import numpy as np
 
 from jigsolve.core import Puzzle
 from jigsolve.core.layout import Layout
+from jigsolve.core.poses import as_most_lie, placement_of, poses_of
 from jigsolve.core.randomness import RENUMBERING, stream
+from jigsolve.core.turns import Placement
 from jigsolve.damage.words import resolved
 from jigsolve.execution.work import Work
 from jigsolve.measures import MEASURES, Measure
@@ -53,9 +55,13 @@ class Prepared:
         """The number used here of each of the given ones, -1 last: an empty cell stays one."""
         return np.asarray(np.append(np.argsort(self.order), -1), np.int32)
 
-    def given(self, arrangement: np.ndarray) -> np.ndarray:
-        """Return an arrangement by the numbers that pieces were given by."""
-        return np.asarray(np.append(self.order, -1)[arrangement], np.int32)
+    def poses(self, arrangement: np.ndarray, turns: np.ndarray | None = None) -> np.ndarray:
+        """Return an arrangement of the given numbers, and turns, as poses by those used here."""
+        return poses_of(self.numbers[arrangement], turns)
+
+    def given(self, poses: np.ndarray) -> Placement:
+        """Return poses by the numbers that pieces were given by, the way up that most lie."""
+        return as_most_lie(placement_of(poses, self.order), self.puzzle.turns)
 
     def ruled(self, layout: Layout) -> Prepared:
         """Return the same under constraints, given by the numbers that pieces were given by."""

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from jigsolve._kernels.costs import MAGNITUDES
+from jigsolve._kernels.geometry import piece_of
 from jigsolve.assembly.segments import Segments
 from jigsolve.core import Puzzle
 from jigsolve.execution.crew import Crew, Progress
@@ -73,5 +74,6 @@ def _reranked(table: SeamTable, reranking: Reranking, crew: Crew, stages: Stages
     with stages("network") as tell:
         reranking.score_candidates(tell)
         scored = table.with_costs(reranking.table())
-        reranking.score_alongside(scored.arrays, Segments.surest(scored, crew), tell)
+        sides = Segments.surest(scored, crew)
+        reranking.score_alongside(scored.arrays, np.where(sides < 0, sides, piece_of(sides)), tell)
         return Priced(table.with_costs(reranking.table()), reranking)

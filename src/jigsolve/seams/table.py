@@ -31,7 +31,7 @@ from jigsolve._kernels.costs import (
     board_costs,
     costs_are_logarithms,
 )
-from jigsolve._kernels.geometry import BOTTOM, RIGHT, SIDES, opposite, side_of
+from jigsolve._kernels.geometry import BOTTOM, RIGHT, SIDES, opposite, pose_of, side_of
 from jigsolve._kernels.known import BARRED, HELD, OPEN, SOME_PARTED
 from jigsolve.core.layout import Layout
 from jigsolve.execution.crew import Crew, Progress, one_thread_per_product, spans
@@ -106,6 +106,7 @@ class SeamTable:
                 hole=_hole_cost(costs),
                 touching=np.empty(0, np.int32),
                 parted=np.empty(0, np.int64),
+                poses=1,
                 **_firsts(partners, costs),
                 **sketch(edges, _twins(edges)),
             )
@@ -160,7 +161,7 @@ class SeamTable:
         return bool(costs_are_logarithms(self.arrays))
 
     def board_costs(self, arrangement: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return the costs of an arrangement's seams.
+        """Return the costs of the seams of an arrangement of poses, -1 where a cell is empty.
 
         The first array holds the seams to the right, (rows, columns - 1), the second those
         to the bottom, (rows - 1, columns).
@@ -168,7 +169,7 @@ class SeamTable:
         rows, columns = arrangement.shape
         across = np.empty((rows, columns - 1), np.float32)
         down = np.empty((rows - 1, columns), np.float32)
-        beyond = self.pieces  # the number of empty cells, given as -1
+        beyond = pose_of(self.pieces, 0)  # of empty cells
         grid = np.where(arrangement < 0, beyond, arrangement).astype(np.int32)
         board_costs(self.arrays, grid, across, down)
         return across, down

@@ -18,6 +18,7 @@ import numpy as np
 from jigsolve.assembly.population import Growing, Nursery, Population, arrangement_of
 from jigsolve.assembly.segments import Segments, evidence
 from jigsolve.core import Board, Puzzle
+from jigsolve.core.turns import POSES
 from jigsolve.damage import UNDAMAGED, Damage
 from jigsolve.errors import NoBoardError
 from jigsolve.execution.events import OnEvent
@@ -208,4 +209,5 @@ def _evidence(prepared: Prepared, board: Board, work: Work) -> float:
     nursery = Nursery(table, board, Growing(), work.crew, seed=prepared.seed, threads=work.threads)
     nursery.complete(Segments.assemble(table, board, work.crew), 0, population)
     best = population.neighbours[int(population.costs.argmin())]
-    return float(sum(part.sum() for part in evidence(table, arrangement_of(best, board, pieces))))
+    found = arrangement_of(best, board, pieces, POSES[prepared.puzzle.turns])
+    return float(sum(part.sum() for part in evidence(table, found)))

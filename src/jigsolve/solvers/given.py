@@ -59,5 +59,5 @@ def _priced(
     with work.clock.stage("kernels"):
         prepare_kernels()
     prepared = prepare(puzzle, settings.pricing, settings.seed, work)
-    found = Found(prepared.numbers[given], GIVEN)
+    found = Found(prepared.poses(given), GIVEN)
     return solution_of(prepared, found, settings, work.clock.timings, code)

@@ -42,7 +42,7 @@ def prepare_kernels() -> None:
             # Four pieces have no traces.
             Direction(np.ones((4, 1), np.float32), 1).log_ratios((order, order), shifted=True)
             # Only the last one's costs are logarithms.
-            annealing = Annealing(table, np.array([[3, 0], [1, 2]]))
+            annealing = Annealing(table, np.array([[12, 0], [4, 8]]))
             annealing.run(1, np.random.default_rng(0), hands)
     except CacheError as error:
         raise InputError(

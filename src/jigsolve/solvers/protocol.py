@@ -30,8 +30,8 @@ class Found:
     """What a solver found."""
 
     arrangement: np.ndarray
-    """The pieces, by the numbers that the prepared problem gives them, (rows, columns); -1 where a
-    cell is empty."""
+    """Poses of pieces, by the numbers that the prepared problem gives them, (rows, columns); -1
+    where a cell is empty. See `core.poses`."""
     stopped: str
     """Why it ended."""
     history: list[Any] = field(default_factory=list)

@@ -11,6 +11,7 @@ import numpy as np
 from jigsolve.core import Puzzle
 from jigsolve.core.provenance import provenance
 from jigsolve.core.puzzle import checked_arrangement
+from jigsolve.core.turns import NONE
 from jigsolve.damage.words import as_record
 from jigsolve.execution.events import Timing
 from jigsolve.io.files import write_text
@@ -93,10 +94,10 @@ class Solution:
         seams = np.concatenate([confidence.right.ravel(), confidence.below.ravel()])
         return float(np.nanmean(seams)) if np.isfinite(seams).any() else None
 
-    def cost_of(self, arrangement: np.ndarray) -> float:
+    def cost_of(self, arrangement: np.ndarray, turns: np.ndarray | None = None) -> float:
         """Return what another arrangement of the puzzle costs, by the same measure."""
         found = checked_arrangement(arrangement, self.puzzle)
-        return self.prepared.plain.cost_of(self.prepared.numbers[found])
+        return self.prepared.plain.cost_of(self.prepared.poses(found, turns))
 
     def image(self) -> np.ndarray:
         """Return the reassembled picture, uint8 of shape (height, width, 3)."""
@@ -150,11 +151,13 @@ def solution_of(
     code: Code | None = None,
 ) -> Solution:
     """Return what a solver found as a solution."""
-    own, table = found.arrangement, prepared.plain
+    given, table = prepared.given(found.arrangement), prepared.plain
+    own = prepared.poses(*given)
     known = found.cost if prepared.layout is None else None  # a solver's own heeds constraints
     return Solution(
         puzzle=prepared.puzzle,
-        arrangement=prepared.given(own),
+        arrangement=given.pieces,
+        turns=None if prepared.puzzle.turns == NONE else given.turns,
         cost=table.cost_of(own) if known is None else known,
         seam_costs=_without_holes(table.board_costs(own), own < 0),
         history=found.history,

@@ -10,6 +10,7 @@ import numpy as np
 from jigsolve.core import Puzzle
 from jigsolve.core.constraints import Constraints
 from jigsolve.core.layout import Layout, laid_out
+from jigsolve.core.poses import pieces_of
 from jigsolve.errors import InputError
 from jigsolve.execution.events import Message, OnEvent
 from jigsolve.execution.stop import Stop, Stopped
@@ -135,7 +136,7 @@ def _solved(
         prepared = prepared.ruled(layout)
     solver = solver_of(settings.options)
     found: Found = solver.solve(prepared, settings.options, settings.seed, work, keeping)
-    if prepared.layout and (violated := prepared.layout.violated(found.arrangement)):
+    if prepared.layout and (violated := prepared.layout.violated(pieces_of(found.arrangement))):
         raise InputError(
             f"constraints: expected ones that can be kept on this board together, found {violated} "
             "that cannot: blocks leave no room for each other, or no piece may lie beside some"

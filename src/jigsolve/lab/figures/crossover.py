@@ -8,6 +8,7 @@ from PIL import ImageColor
 from jigsolve._kernels.growing import PHASE_NAMES
 from jigsolve.assembly.population import Growth, Nursery, Population, arrangement_of
 from jigsolve.core import Puzzle
+from jigsolve.core.poses import pieces_of
 from jigsolve.core.randomness import SELECTION, stream
 from jigsolve.execution.crew import Progress
 from jigsolve.execution.work import working
@@ -98,15 +99,14 @@ def _draw(
     growth: Growth,
     generation: int,
 ) -> np.ndarray:
-    board = puzzle.board
     panels = [
         Panel(
-            puzzle.image(arrangement_of(population.neighbours[parent], board, len(puzzle))),
+            puzzle.image(_arrangement(population.neighbours[parent], puzzle)),
             f"parent {number} (generation {generation})",
         )
         for number, parent in enumerate(parents, 1)
     ]
-    child = arrangement_of(growth.neighbours, board, len(puzzle))
+    child = _arrangement(growth.neighbours, puzzle)
     moment = np.empty(len(puzzle), np.int64)
     moment[growth.placed] = np.arange(len(puzzle))
     for share in MOMENTS:
@@ -123,6 +123,10 @@ def _draw(
     said = ", ".join(f"{n} {c} ({COLOURS[n]})" for n, c in named.items() if c and n != "first")
     panels.append(Panel(tinted.astype(np.uint8), said))
     return lay_out(panels, columns=3)
+
+
+def _arrangement(neighbours: np.ndarray, puzzle: Puzzle) -> np.ndarray:
+    return pieces_of(arrangement_of(neighbours, puzzle.board, len(puzzle)))
 
 
 def _spread(cells: np.ndarray, puzzle: Puzzle) -> np.ndarray:

@@ -14,7 +14,7 @@ import time
 import numpy as np
 
 from jigsolve._kernels import annealing as kernels
-from jigsolve._kernels.geometry import SIDES
+from jigsolve._kernels.geometry import SIDES, pose_of, posed_piece
 from jigsolve._kernels.site import OUTSIDE, Site, note_candidates, price
 from jigsolve.assembly.segments import evidence, kept_together
 from jigsolve.core import Board
@@ -49,7 +49,7 @@ MOVES_AT_ONCE = 200_000
 
 
 class Annealing:
-    """An arrangement, (rows, columns), that is annealed; -1 is an empty cell.
+    """An arrangement of poses, (rows, columns), that is annealed; -1 is an empty cell.
 
     Pieces that are not on the board stay away from it. Costs have to be negative logarithms.
     """
@@ -124,7 +124,7 @@ class Annealing:
         """Return the arrangement as it is now."""
         rows, columns = self._before.shape
         grid = self._site.grid.reshape(rows + 2, columns + 2)[1:-1, 1:-1]
-        return np.where(grid < self._table.pieces, grid, np.int32(-1))
+        return np.where(posed_piece(grid) < self._table.pieces, grid, np.int32(-1))
 
     def _parts(self, crew: Crew) -> kernels.Bodies:
         """Return the parts that hold together, but for the very large ones."""
@@ -168,18 +168,18 @@ def _in_doubt(table: SeamTable, arrangement: np.ndarray) -> np.ndarray:
             said[cells] += part
             seams[cells] += 1
     doubtful = said < DOUBTFUL * np.maximum(seams, 1)
-    return np.asarray(arrangement[doubtful & (arrangement >= 0)], np.int32)
+    return np.asarray(posed_piece(arrangement[doubtful & (arrangement >= 0)]), np.int32)
 
 
 def _site(table: SeamTable, arrangement: np.ndarray, layout: Layout | None = None) -> Site:
     pieces = table.pieces
     grid = np.pad(arrangement.astype(np.int32), 1, constant_values=OUTSIDE)
     empty = arrangement < 0
-    grid[1:-1, 1:-1][empty] = pieces + np.arange(np.count_nonzero(empty))
+    grid[1:-1, 1:-1][empty] = pose_of(pieces + np.arange(np.count_nonzero(empty)), 0)
     cells = grid.ravel()
     place = np.full(pieces + np.count_nonzero(empty), OUTSIDE, np.int32)
     filled = np.flatnonzero(cells != OUTSIDE)
-    place[cells[filled]] = filled
+    place[posed_piece(cells[filled])] = filled
     room = 2 * max(kernels.LARGEST_ROOM, LARGEST_PART)
     site = Site(
         scale=COUNTED.scale,
@@ -190,6 +190,7 @@ def _site(table: SeamTable, arrangement: np.ndarray, layout: Layout | None = Non
         down=np.zeros(cells.size, np.float32),
         mark=np.zeros(cells.size, np.int64),
         cells=np.empty(room, np.int32),
+        aims=np.empty(room // 2, np.int32),
         before=np.empty(room, np.int32),
         after=np.empty((room, SIDES), np.float32),
         alike=np.empty_like(table.arrays.partners),
@@ -205,6 +206,6 @@ def _still(cells: np.ndarray, pieces: int, layout: Layout | None) -> np.ndarray:
     """Return which cells hold a piece that must stay there."""
     still = np.zeros(cells.size, np.bool_)
     if layout:
-        held = (cells >= 0) & (cells < pieces)
-        still[held] = layout.cells[cells[held]] >= 0
+        held = (cells >= 0) & (posed_piece(cells) < pieces)
+        still[held] = layout.cells[posed_piece(cells[held])] >= 0
     return still

@@ -20,14 +20,16 @@ import numpy as np
 
 from jigsolve.core import Puzzle
 from jigsolve.core.constraints import Constraints
+from jigsolve.core.poses import pieces_of
 from jigsolve.core.provenance import provenance
 from jigsolve.core.puzzle import checked_arrangement
+from jigsolve.core.turns import NONE
 from jigsolve.errors import InputError
 from jigsolve.io.files import replacing
 from jigsolve.solvers.genetic.history import Generation
 from jigsolve.solvers.genetic.patience import Patience
 
-FORMAT = "jigsolve-checkpoint-4"
+FORMAT = "jigsolve-checkpoint-5"
 USUAL_SECONDS = 60.0
 """Between two checkpoints."""
 
@@ -36,7 +38,7 @@ USUAL_SECONDS = 60.0
 class Snapshot:
     """All that a run is, after a complete generation."""
 
-    arrangements: np.ndarray  # (population, rows, columns) int32, in the run's own numbers
+    arrangements: np.ndarray  # (population, rows, columns) int32: poses by the run's own numbers
     costs: np.ndarray  # (population,) float64
     best: np.ndarray  # (rows, columns) int32: the cheapest seen
     lowest: float
@@ -127,7 +129,7 @@ def read_checkpoint(path: Path, puzzle: Puzzle, constraints: Constraints | None 
         settings = header["settings"]
         if belongs:  # kernels trust what they are given
             for arrangement in (snapshot.best, *snapshot.arrangements):
-                checked_arrangement(arrangement, puzzle)
+                checked_arrangement(pieces_of(arrangement), puzzle)
             if len(snapshot.arrangements) != settings["options"]["population"]:
                 raise InputError("another population")
     except (OSError, ValueError, KeyError, EOFError, TypeError, zipfile.BadZipFile):
@@ -157,6 +159,8 @@ def fingerprint(puzzle: Puzzle, constraints: Constraints | None = None) -> str:
         digest.update(repr(puzzle.damage).encode())
         if puzzle.places:
             digest.update(np.ascontiguousarray(puzzle.places.cells, np.float32).data)
+    if puzzle.turns != NONE:
+        digest.update(puzzle.turns.encode())
     if constraints:
         digest.update(json.dumps(constraints.as_record()).encode())
     return digest.hexdigest()

@@ -23,6 +23,8 @@ class Generation(Event):
     """Wall time since evolution began."""
     arrangement: np.ndarray | None = None
     """The cheapest arrangement, (rows, columns), if the run keeps arrangements."""
+    turns: np.ndarray | None = None
+    """And how its pieces are turned, (rows, columns), if they are."""
 
     def as_dict(self) -> dict[str, object]:
         """Return what JSON can hold; the arrangement as row-major ids, if there is one."""

@@ -13,7 +13,9 @@ from jigsolve._kernels.growing import PHASE_NAMES
 from jigsolve.assembly.population import Nursery, Population, arrangement_of
 from jigsolve.assembly.segments import Segments
 from jigsolve.core import Board
+from jigsolve.core.poses import as_most_lie, placement_of
 from jigsolve.core.randomness import SELECTION, stream
+from jigsolve.core.turns import NONE, POSES, Placement
 from jigsolve.execution.events import Arranged, Events
 from jigsolve.execution.stop import Stop, Stopped
 from jigsolve.solvers.genetic.checkpoint import Checkpoint, Snapshot
@@ -34,6 +36,7 @@ class Run:
     options: Genetic
     seed: int
     order: np.ndarray  # the given number of each of the run's own piece numbers
+    turns: str = NONE
     events: Events = field(default_factory=Events)
     stop: Stop = field(default_factory=Stop)
     keep_arrangements: bool = False
@@ -48,12 +51,12 @@ class Run:
         self.patience = Patience(self.options.patience, self.options.repairs)
 
     def best_arrangement(self) -> np.ndarray:
-        """Return the cheapest arrangement seen, in the run's own numbers."""
+        """Return the cheapest arrangement seen, as poses by the run's own numbers."""
         assert self.best is not None, "no population was made"
         return self._arrangement(self.best)
 
     def _arrangement(self, neighbours: np.ndarray) -> np.ndarray:
-        return arrangement_of(neighbours, self.board, len(self.order))
+        return arrangement_of(neighbours, self.board, len(self.order), POSES[self.turns])
 
     def evolve(
         self,
@@ -155,8 +158,14 @@ class Run:
 
     def _tell_of_the_best(self) -> None:
         if self.events.are_heard:
-            own = self.best_arrangement()
-            self.events.tell(Arranged(np.append(self.order, -1)[own].astype(np.int32), self.lowest))
+            found = self._given(self.best_arrangement())
+            self.events.tell(Arranged(found.pieces, self.lowest, self._told(found.turns)))
+
+    def _given(self, poses: np.ndarray) -> Placement:
+        return as_most_lie(placement_of(poses, self.order), self.turns)
+
+    def _told(self, turns: np.ndarray) -> np.ndarray | None:
+        return None if self.turns == NONE else turns
 
     def take(self, population: Population) -> None:
         """Record the population that a run begins with where it ends before it has one."""
@@ -172,10 +181,10 @@ class Run:
             self.best = population.neighbours[cheapest].copy()
             self._tell_of_the_best()
         self.patience.note(number, float(costs[cheapest]))
-        arrangement = None
+        arrangement = turns = None
         if self.keep_arrangements:
-            own = self._arrangement(population.neighbours[cheapest])
-            arrangement = np.append(self.order, -1)[own].astype(np.int32)
+            found = self._given(self._arrangement(population.neighbours[cheapest]))
+            arrangement, turns = found.pieces, self._told(found.turns)
             arrangement.flags.writeable = False
         generation = Generation(
             number=number,
@@ -185,6 +194,7 @@ class Run:
             placements=placements,
             seconds=time.perf_counter() - self._began,
             arrangement=arrangement,
+            turns=turns,
         )
         self.history.append(generation)
         self.events.tell(generation)

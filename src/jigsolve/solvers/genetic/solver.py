@@ -78,6 +78,7 @@ class Evolution:
             options,
             seed,
             prepared.order,
+            prepared.puzzle.turns,
             work.events,
             work.stop,
             keeping.arrangements,

@@ -1,0 +1,40 @@
+"""Arrangements of poses, as solvers have them, and placements, as everybody else does."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from jigsolve._kernels.geometry import pose_of, posed_piece, turn_of
+from jigsolve.core.turns import NONE, Placement, possible_turns
+
+
+def poses_of(arrangement: np.ndarray, turns: np.ndarray | None = None) -> np.ndarray:
+    """Return pieces and how they are turned as poses, int32; -1 where a cell is empty."""
+    poses = pose_of(arrangement, 0 if turns is None else turns)
+    return np.where(arrangement < 0, -1, poses).astype(np.int32)
+
+
+def pieces_of(poses: np.ndarray) -> np.ndarray:
+    """Return the pieces of poses, int32; -1 where a cell is empty."""
+    return np.where(poses < 0, -1, posed_piece(poses)).astype(np.int32)
+
+
+def placement_of(poses: np.ndarray, order: np.ndarray) -> Placement:
+    """Return poses as pieces, by the given number of each, and turns."""
+    pieces = np.append(order, -1)[pieces_of(poses)].astype(np.int32)
+    return Placement(pieces, np.where(poses < 0, 0, turn_of(poses)).astype(np.int8))
+
+
+def as_most_lie(placement: Placement, turns: str) -> Placement:
+    """Return a placement the way up that most of its pieces lie.
+
+    Nothing in it says which way up it belongs; a board that is not square stays as it is.
+    """
+    if turns == NONE:
+        return placement
+    rows, columns = placement.pieces.shape
+    ways = possible_turns(turns) if rows == columns else (0, 2)
+    return max(
+        (placement.turned(turn) for turn in ways),
+        key=lambda way: int(np.count_nonzero((way.turns == 0) & (way.pieces >= 0))),
+    )
