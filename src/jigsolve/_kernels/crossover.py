@@ -69,7 +69,7 @@ from jigsolve._kernels.jit import apart, kernel
 from jigsolve._kernels.keeping import Kept, keep_all
 from jigsolve._kernels.known import BARRED, known_cost
 from jigsolve._kernels.randomness import below, seed_stream, shuffle, unit
-from jigsolve._kernels.search import forget_skips, nearest_free_piece
+from jigsolve._kernels.search import forget_skips, nearest_free_side
 
 
 class Rules(NamedTuple):
@@ -244,7 +244,7 @@ def greedy_piece(seams, rules, work, real, entry):
     if state[KNOWS_SKIPS] == 0:
         forget_skips(work.skips)
         state[KNOWS_SKIPS] = 1
-    return nearest_free_piece(seams, slot, work.skips, side)
+    return piece_of(nearest_free_side(seams, slot, work.skips, side))
 
 
 @kernel
