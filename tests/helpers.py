@@ -31,10 +31,10 @@ def random_pieces(rng, n, height=3, width=3, levels=256):
     return values.astype(np.uint8)
 
 
-def table_of(pieces, candidates=8, threads=1, measure=DISSIMILARITY):
+def table_of(pieces, candidates=8, threads=1, measure=DISSIMILARITY, turns="none"):
     with crew(threads) as hands:
-        sides = measure.borders(pieces)
-        return SeamTable.build(sides, candidates, hands, rule=measure.rule)
+        sides = measure.borders(pieces, turns=turns)
+        return SeamTable.build(sides, candidates, hands, rule=measure.rule, turns=turns)
 
 
 def neighbour_table(arrangement):

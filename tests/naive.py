@@ -70,6 +70,41 @@ def foretelling(piece, other, side):
     return total
 
 
+COUNTERCLOCKWISE = {0: 3, 3: 1, 1: 2, 2: 0}
+
+
+def turned_toward(piece, side, toward):
+    """Turn a piece until one of its sides points somewhere."""
+    while side != toward:
+        piece, side = np.rot90(piece), COUNTERCLOCKWISE[side]
+    return piece
+
+
+def may_touch(side, partner, turns):
+    """Whether two sides, by their numbers, may touch where pieces may be turned."""
+    if side // 4 == partner // 4:
+        return False
+    if turns == "none":
+        return OPPOSITE[side % 4] == partner % 4
+    return turns == "quarter" or side % 4 // 2 == partner % 4 // 2
+
+
+def partners_of(side, pieces, turns):
+    """All sides that a side may touch."""
+    return [partner for partner in range(4 * pieces) if may_touch(side, partner, turns)]
+
+
+def turned_pair(pieces, side, partner):
+    """Two pieces turned so that two of their sides face: the seam is right of the first, or below.
+
+    Returns them and the side of the first.
+    """
+    toward = 1 if side % 4 < 2 else 3
+    first = turned_toward(pieces[side // 4], side % 4, toward)
+    other = turned_toward(pieces[partner // 4], partner % 4, OPPOSITE[toward])
+    return np.stack([first, other]), toward
+
+
 def border_cost(borders, piece, side, other):
     own = borders[4 * piece + side].astype(object)
     facing = borders[4 * other + OPPOSITE[side]].astype(object)

@@ -11,6 +11,7 @@ from jigsolve._kernels.costs import NO_BUDDY, SEVERAL_BUDDIES, border_cost
 from jigsolve._kernels.crossover import is_best_buddy
 from jigsolve.execution.crew import crew
 from jigsolve.measures import DISSIMILARITY, MGC
+from jigsolve.seams import all_pairs, twins
 from jigsolve.seams import table as seams
 
 
@@ -43,7 +44,7 @@ def test_candidates_are_the_cheapest_partners(n, k, seed, levels):
 def test_many_tiles_give_the_same_as_one(monkeypatch):
     pieces = random_pieces(np.random.default_rng(5), 60, levels=4)
     whole = table_of(pieces, candidates=12).arrays
-    monkeypatch.setattr(seams, "TILE", 7)
+    monkeypatch.setattr(all_pairs, "TILE", 7)
     for threads in (1, 3):
         tiled = table_of(pieces, candidates=12, threads=threads).arrays
         for name in whole._fields:
@@ -113,7 +114,7 @@ def test_equal_words_of_different_borders_make_no_twins(monkeypatch):
     def all_the_same(borders, hashes):
         hashes[:] = 7
 
-    monkeypatch.setattr(seams, "hash_borders", all_the_same)
+    monkeypatch.setattr(twins, "hash_borders", all_the_same)
     arrays = table_of(random_pieces(np.random.default_rng(5), 20)).arrays
     same = (arrays.borders == arrays.borders[0]).all(axis=1)
     np.testing.assert_array_equal(arrays.twins == arrays.twins[0], same)

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from jigsolve._kernels import greedy
-from jigsolve._kernels.search import MARGIN, forget_skips, nearest_free_piece
+from jigsolve._kernels.search import MARGIN, forget_skips, nearest_free_side
 from jigsolve.measures import EXTRAPOLATION
 
 
@@ -79,7 +79,7 @@ def test_search_finds_the_nearest_free_piece_while_pieces_are_used_up(
     for used in rng.permutation(n)[: n - 1]:  # what was skipped before stays true
         slot[used] = -1
         side = int(rng.integers(0, 4 * n))
-        found = nearest_free_piece(arrays, slot, skips, side)
+        found = nearest_free_side(arrays, slot, skips, side) // 4
         free = np.flatnonzero(slot == 0)
         facing = naive.OPPOSITE[side % 4]
         own = arrays.borders[side].astype(int)

@@ -1,9 +1,9 @@
 """Selecting the k cheapest partners of every side from tiles of the all-pairs matrix.
 
 A tile holds approximate squared distances of some sides (its rows) to some facing sides (its
-columns). Every row and every column keeps a buffer of what may still be among its cheapest
-and a threshold nothing at or above which can be. Order is (value, id), so what is kept does
-not depend on the order in which tiles arrive.
+columns), as members of a class of them (`facing`). Every row and every column keeps a buffer of
+what may still be among its cheapest and a threshold nothing at or above which can be. Order is
+(value, id), so what is kept does not depend on the order in which tiles arrive.
 """
 
 from typing import NamedTuple
@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from jigsolve._kernels.costs import NO_BUDDY, SEVERAL_BUDDIES, border_cost
-from jigsolve._kernels.geometry import opposite, side_of
+from jigsolve._kernels.facing import member_side
 from jigsolve._kernels.jit import kernel
 from jigsolve._kernels.randomness import GOLDEN, scramble
 
@@ -92,11 +92,13 @@ def offer(lists, side, value, identity):
 
 
 @kernel
-def absorb_tile(tile, first_row, first_column, row_lists, column_lists):
+def absorb_tile(tile, first_row, first_column, bits, row_lists, column_lists):
     """Offer every entry of a tile to the side of its row and to the side of its column.
 
-    Entries are looked at in chunks; almost all chunks hold nothing wanted, and finding that
-    out is a vector comparison.
+    Sides of one piece do not touch. Where pieces may be turned (`bits`) rows and columns are the
+    same sides, and those below the diagonal are left out: they were offered from above it. Entries
+    are looked at in chunks; almost all chunks hold nothing wanted, and finding that out is a
+    vector comparison.
     """
     rows, columns = tile.shape
     for i in range(rows):
@@ -115,7 +117,7 @@ def absorb_tile(tile, first_row, first_column, row_lists, column_lists):
                 continue
             for j in range(values.shape[0]):
                 column = first + j
-                if row == column:
+                if row >> bits == column >> bits or (bits > 0 and column < row):
                     continue
                 value = values[j]
                 if value <= row_lists.threshold[row]:
@@ -125,20 +127,19 @@ def absorb_tile(tile, first_row, first_column, row_lists, column_lists):
 
 
 @kernel
-def rerank(lists, borders, rule, side, first, last, partners, costs):
-    """Write the cheapest partners of `side` of pieces `first`..`last`-1, by exact cost."""
-    facing = opposite(side)
+def rerank(lists, borders, rule, bits, near, far, first, last, partners, costs):
+    """Write the cheapest far partners of near members `first`..`last`-1, by exact cost."""
     keep = partners.shape[1]
     capacity = lists.ids.shape[1]
-    for piece in range(first, last):
-        own = side_of(piece, side)
-        count = lists.filled[piece]
-        exact = lists.values[piece]
-        ids = lists.ids[piece]
+    for member in range(first, last):
+        own = member_side(bits, near, member)
+        count = lists.filled[member]
+        exact = lists.values[member]
+        ids = lists.ids[member]
         move_cheapest_first(exact, ids, count, min(count, capacity // 2))
         count = min(count, capacity // 2)
         for i in range(count):
-            exact[i] = border_cost(borders, rule, own, side_of(ids[i], facing))
+            exact[i] = border_cost(borders, rule, own, member_side(bits, far, ids[i]))
         # Insertion sort: the shortlist is short.
         for i in range(1, count):
             cost = exact[i]
@@ -151,7 +152,7 @@ def rerank(lists, borders, rule, side, first, last, partners, costs):
             exact[j + 1] = cost
             ids[j + 1] = identity
         for i in range(keep):
-            partners[own, i] = side_of(ids[i], facing)
+            partners[own, i] = member_side(bits, far, ids[i])
             costs[own, i] = exact[i]
 
 

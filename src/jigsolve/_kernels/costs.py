@@ -31,10 +31,14 @@ from jigsolve._kernels.known import SAYS_NOTHING, known_cost, known_cost_of_hole
 
 
 class SeamArrays(NamedTuple):
-    """The seam table as kernels see it. Rows are sides, numbered as `side_of` does."""
+    """The seam table as kernels see it. Rows are sides, numbered as `side_of` does.
 
-    borders: np.ndarray  # (4n, width) int16: what a side looks like
-    edges: np.ndarray  # (4n, width) int16: what of it a Euclidean search compares
+    Where pieces may be turned, borders and edges have another 4n rows: the same sides, read from
+    their other ends (see `row_against`).
+    """
+
+    borders: np.ndarray  # (4n or 8n, width) int16: what a side looks like
+    edges: np.ndarray  # (4n or 8n, width) int16: what of it a Euclidean search compares
     partners: np.ndarray  # (4n, k) int32: the k cheapest partner sides, cheapest first
     costs: np.ndarray  # (4n, k) float32: what they cost
     buddies: np.ndarray  # (4n,) int32: the one best buddy, NO_BUDDY, or SEVERAL_BUDDIES
@@ -42,17 +46,18 @@ class SeamArrays(NamedTuple):
     nearest: np.ndarray  # (4n,) int32: the cheapest partner, close together in memory
     nearest_cost: np.ndarray  # (4n,) float32: what it costs
     runner_up_cost: np.ndarray  # (4n,) float32: what the next cheapest costs
-    order: np.ndarray  # (4, n) int32: pieces sorted by the first component of a side
-    sketches: np.ndarray  # (4, n, 4) float32: four principal components, in that order
-    equals: np.ndarray  # (4, n) int32: the first place in that order with the same border
+    # For each of f kinds of sides that may be sought, m each: 4 and n, unless pieces may be turned.
+    order: np.ndarray  # (f, m) int32: sides sorted by their first component
+    sketches: np.ndarray  # (f, m, 4) float32: four principal components, in that order
+    equals: np.ndarray  # (f, m) int32: the first place in that order with the same border
     places: np.ndarray  # (4n,) int32: where a side would stand among those that face it
     looks: np.ndarray  # (4n, 4) float32: the components of a side
     scored: np.ndarray  # (4n,) int32: how many of the first candidates LOOKUP finds, at least one
     rule: int  # how a seam gets its cost, see below
+    poses: int  # in how many ways a piece may lie: 1, 2 or 4
     hole: float  # what a seam with an empty cell costs
     touching: np.ndarray  # (4n,) int32: the side that each must touch, OPEN or SOME_PARTED; or (0,)
     parted: np.ndarray  # (p,) int64, sorted: 4n times a side, plus a side that it must not touch
-    poses: int  # in how many ways a piece may lie: 1, or 2 with half turns, 4 with quarter turns
 
 
 MAGNITUDES, EUCLIDEAN, GRADIENTS, LOOKUP = 1, 2, 3, 4
@@ -97,19 +102,24 @@ def pieces_in(seams):
 
 
 @shared
+def row_read(borders, side, clockwise):
+    """Return the row of a side's border as it is read clockwise (1) or counterclockwise (0)."""
+    return side + (reads_clockwise(side) ^ clockwise) * (borders.shape[0] >> 1)
+
+
+@shared
 def row_against(borders, side, partner):
     """Return the row of a partner's border that a side's own row is compared with.
 
-    It is the partner's own, unless both are kept in the same sense; see `reads_clockwise`. Sides
-    that face each other unturned never are, and there are no other rows in their tables.
+    It is read in the other sense than the side is kept in. Unless pieces may be turned, that is how
+    it is kept: there are no other rows in such tables.
     """
-    same = 1 ^ reads_clockwise(side) ^ reads_clockwise(partner)
-    return partner + same * (borders.shape[0] >> 1)
+    return row_read(borders, partner, 1 ^ reads_clockwise(side))
 
 
 @kernel
 def squared_distance(borders, side, partner):
-    """Return the squared Euclidean distance of two borders."""
+    """Return the squared Euclidean distance of two borders, by their rows."""
     total = np.int64(0)
     for i in range(borders.shape[1]):
         # The difference fits 16 bits; saying so lets the compiler use 16-bit lanes.
@@ -120,7 +130,7 @@ def squared_distance(borders, side, partner):
 
 @kernel
 def sum_of_magnitudes(borders, side, partner):
-    """Return the sum of the magnitudes of the differences of two borders."""
+    """Return the sum of the magnitudes of the differences of two borders, by their rows."""
     total = np.int64(0)
     for i in range(borders.shape[1]):
         total += abs(np.int32(np.int16(borders[side, i] - borders[partner, i])))
@@ -138,7 +148,7 @@ def gradient_cost(borders, side, partner):
     """Return how far a partner is from what a side foretells, in that side's own measure.
 
     Sum over pixels of |W d|^2, where W' W is the inverse covariance of the side's gradients. The
-    sums over pixels are exact.
+    sums over pixels are exact. Both are given by their rows.
     """
     half = (borders.shape[1] - FORM) // 2
     form = 2 * half
@@ -171,13 +181,14 @@ def gradient_cost(borders, side, partner):
 @kernel
 def border_cost(borders, rule, side, partner):
     """Return what a seam costs by its two borders."""
+    facing = row_against(borders, side, partner)
     if rule == GRADIENTS:
         return np.float32(
-            gradient_cost(borders, side, partner) + gradient_cost(borders, partner, side)
+            gradient_cost(borders, side, facing) + gradient_cost(borders, facing, side)
         )
     if rule == MAGNITUDES:
-        return np.float32(sum_of_magnitudes(borders, side, partner))
-    return np.float32(math.sqrt(squared_distance(borders, side, partner)))
+        return np.float32(sum_of_magnitudes(borders, side, facing))
+    return np.float32(math.sqrt(squared_distance(borders, side, facing)))
 
 
 @kernel
@@ -209,7 +220,8 @@ def looked_up_cost(seams, nearest, nearest_cost, side, partner):
     for rank in range(seams.scored[partner]):
         if twins[seams.partners[partner, rank]] == twins[side]:
             return seams.costs[partner, rank]
-    return far_cost(sum_of_magnitudes(seams.borders, side, partner))
+    facing = row_against(seams.borders, side, partner)
+    return far_cost(sum_of_magnitudes(seams.borders, side, facing))
 
 
 @kernel

@@ -7,6 +7,7 @@ import numpy as np
 
 from jigsolve._kernels.costs import EUCLIDEAN, FORM, GRADIENTS, MAGNITUDES
 from jigsolve._kernels.geometry import SIDES
+from jigsolve.core.turns import NONE
 from jigsolve.errors import InputError
 from jigsolve.execution.crew import Progress, spans
 
@@ -51,6 +52,7 @@ class Measure:
         pieces: np.ndarray,
         order: np.ndarray | None = None,
         *,
+        turns: str = NONE,
         progress: Progress | None = None,
     ) -> np.ndarray:
         """Return what each side of each piece looks like.
@@ -61,6 +63,8 @@ class Measure:
             Array of shape (n, height, width, 3), uint8.
         order
             The pieces in the order wanted; without it, as they are.
+        turns
+            Which turns pieces may need, of `core.turns.KINDS`.
         progress
             Called with pieces done and pieces in all.
 
@@ -68,14 +72,15 @@ class Measure:
         -------
         borders
             Array of shape (4n, width), int16; a row for each side, in the order of their
-            numbers (`_kernels.geometry`).
+            numbers (`_kernels.geometry`). Where pieces may be turned, (8n, width): all of them
+            again, read from their other ends.
         """
         n = len(pieces)
         parts, tail = (2, FORM) if self.rule == GRADIENTS else (1, 0)
         longest = 3 * max(pieces.shape[1:3])
         length = -(-(parts * longest + tail) // VECTOR) * VECTOR
         room = (length - tail) // parts
-        result = np.zeros((n, SIDES, length), np.int16)
+        result = np.zeros((1 if turns == NONE else 2, n, SIDES, length), np.int16)
         for first, last in spans(n, PIECES_AT_ONCE):
             some = pieces[first:last] if order is None else pieces[order[first:last]]
             for side, (edge, inner) in enumerate(_outer_lines(some)):
@@ -83,12 +88,16 @@ class Measure:
                 filled = 3 * edge.shape[1]
                 for part in range(parts):
                     of_part = looks[:, part * filled : (part + 1) * filled]
-                    result[first:last, side, part * room : part * room + filled] = of_part
+                    for reading in result[:, first:last, side]:
+                        reading[:, part * room : part * room + filled] = of_part
+                        of_part = from_other_end(of_part)
                 if tail:
-                    result[first:last, side, parts * room : parts * room + tail] = looks[:, -tail:]
+                    result[:, first:last, side, parts * room : parts * room + tail] = looks[
+                        :, -tail:
+                    ]
             if progress:
                 progress(last, n)
-        return result.reshape(SIDES * n, length)
+        return result.reshape(-1, length)
 
     def _checked(
         self, looks: np.ndarray, shape: tuple[int, ...], parts: int, tail: int
@@ -108,6 +117,12 @@ class Measure:
                 f"{looks.min()} to {looks.max()}"
             )
         return looks
+
+
+def from_other_end(looks: np.ndarray, numbers: int = 3) -> np.ndarray:
+    """Return the looks of sides read from their other ends; each pixel has so many numbers."""
+    pixels = looks.reshape(len(looks), -1, numbers)
+    return pixels[:, ::-1].reshape(looks.shape)
 
 
 def _outer_lines(pieces: np.ndarray) -> tuple[tuple[np.ndarray, np.ndarray], ...]:

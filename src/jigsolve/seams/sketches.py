@@ -2,50 +2,87 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
-from jigsolve._kernels.geometry import ACROSS, DOWN, SIDES, opposite
-from jigsolve._kernels.search import COMPONENTS
+from jigsolve._kernels.costs import row_read
+from jigsolve._kernels.facing import FACING, Facing, member_side
+from jigsolve._kernels.geometry import SIDES, toward_of
+from jigsolve._kernels.search import COMPONENTS, sought_by
 from jigsolve.execution.crew import one_thread_per_product
 
 WIDE = 1024
 """Numbers in a border above which a square matrix of so many takes seconds."""
 
 
-def sketch(edges: np.ndarray, twins: np.ndarray) -> dict[str, np.ndarray]:
-    """Sort the sides of each kind by their first principal component; see `_kernels.search`.
+def sketch(edges: np.ndarray, twins: np.ndarray, poses: int) -> dict[str, np.ndarray]:
+    """Sort the sides that may be sought by their first principal component; see `_kernels.search`.
 
     Sides with the same edge get the same components, to the last bit, and stand together.
     """
-    by_side = edges.reshape(-1, SIDES, edges.shape[1])
-    pieces = len(by_side)
-    order = np.empty((SIDES, pieces), np.int32)
-    sketches = np.empty((SIDES, pieces, COMPONENTS), np.float32)
-    looks = np.empty((pieces, SIDES, COMPONENTS), np.float32)
-    places = np.empty((pieces, SIDES), np.int32)
-    equals = np.empty((SIDES, pieces), np.int32)
-    for facing in (ACROSS, DOWN):
-        both = by_side[:, facing].astype(np.float32)
+    pieces = len(twins) // SIDES
+    orders, many = SIDES // poses, poses * pieces
+    order = np.empty((orders, many), np.int32)
+    sketches = np.empty((orders, many, COMPONENTS), np.float32)
+    equals = np.empty((orders, many), np.int32)
+    looks = np.empty((SIDES * pieces, COMPONENTS), np.float32)
+    places = np.empty(SIDES * pieces, np.int32)
+    for facing in FACING[poses]:
+        readings = _readings(edges, facing, many)
+        both = edges[np.stack([reading.rows for reading in readings], axis=1)].astype(np.float32)
         both -= both.mean(axis=(0, 1))
         with one_thread_per_product():  # several wait for each other, for seconds on a busy machine
             components = _components(both)
-        for index, side in enumerate(facing):
-            alike = _first_alike(twins[side::SIDES])
-            looks[:, side] = components[alike, index]
-            order[side] = np.lexsort((alike, looks[:, side, 0]))
-            sketches[side] = looks[order[side], side]
-            sorted_alike = alike[order[side]]
-            begins = np.flatnonzero(np.diff(sorted_alike, prepend=-1))
-            equals[side] = np.repeat(begins, np.diff(begins, append=pieces))
-        for side in facing:
-            places[:, side] = np.searchsorted(sketches[opposite(side), :, 0], looks[:, side, 0])
+        for index, reading in enumerate(readings):
+            alike = _first_alike(twins[reading.sides])
+            seen = components[alike, index]
+            if reading.asks:
+                looks[reading.sides] = seen
+            if (which := reading.sought_as) >= 0:
+                by_first = np.lexsort((alike, seen[:, 0]))
+                order[which] = reading.sides[by_first]
+                sketches[which] = seen[by_first]
+                begins = np.flatnonzero(np.diff(alike[by_first], prepend=-1))
+                equals[which] = np.repeat(begins, np.diff(begins, append=many))
+        for asking in (reading for reading in readings if reading.asks):
+            sought = sketches[sought_by(int(toward_of(asking.sides[0])), poses), :, 0]
+            places[asking.sides] = np.searchsorted(sought, looks[asking.sides, 0])
     return {
         "order": order,
         "sketches": sketches,
         "equals": equals,
-        "places": places.reshape(-1),
-        "looks": looks.reshape(-1, COMPONENTS),
+        "places": places,
+        "looks": looks,
     }
+
+
+class _Reading(NamedTuple):
+    """Sides of a class, read in one sense."""
+
+    sides: np.ndarray
+    rows: np.ndarray
+    asks: bool
+    """Whether sides that ask are read so."""
+    sought_as: int
+    """Which of the orders they stand in, read so; -1 for none."""
+
+
+def _readings(edges: np.ndarray, facing: Facing, many: int) -> tuple[_Reading, _Reading]:
+    """Return the two readings of a class: those of one are compared with those of the other."""
+    members = np.arange(many)
+    if facing.turned:
+        sides = member_side(facing.bits, facing.near, members)
+        sought_as = sought_by(facing.near, facing.per_piece)
+        return (
+            _Reading(sides, row_read(edges, sides, 1), True, -1),
+            _Reading(sides, row_read(edges, sides, 0), False, sought_as),
+        )
+    far, near = (
+        _Reading(sides, sides, True, int(toward_of(sides[0])))
+        for sides in (member_side(0, first, members) for first in (facing.far, facing.near))
+    )
+    return far, near
 
 
 def _first_alike(twins: np.ndarray) -> np.ndarray:

@@ -8,20 +8,12 @@ any other seam comes from the two borders on demand.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from jigsolve._kernels.candidates import (
-    Shortlists,
-    absorb_tile,
-    find_buddies,
-    hash_borders,
-    rerank,
-    shortlists,
-)
+from jigsolve._kernels.candidates import find_buddies
 from jigsolve._kernels.costs import (
     EUCLIDEAN,
     FORM,
@@ -31,21 +23,19 @@ from jigsolve._kernels.costs import (
     board_costs,
     costs_are_logarithms,
 )
-from jigsolve._kernels.geometry import BOTTOM, RIGHT, SIDES, opposite, pose_of, side_of
+from jigsolve._kernels.facing import FACING
+from jigsolve._kernels.geometry import SIDES, opposite, pose_of, side_of
 from jigsolve._kernels.known import BARRED, HELD, OPEN, SOME_PARTED
 from jigsolve.core.layout import Layout
-from jigsolve.execution.crew import Crew, Progress, one_thread_per_product, spans
+from jigsolve.core.turns import NONE, POSES
+from jigsolve.execution.crew import Crew, Progress, spans
 from jigsolve.measures.measure import PIECES_AT_ONCE
+from jigsolve.seams.all_pairs import SPARE, TILE, fill_candidates
 from jigsolve.seams.sketches import sketch
-
-TILE = 1024
-"""Sides to a tile of the all-pairs matrix: a tile and its shortlists stay in the cache."""
+from jigsolve.seams.twins import twins_of
 
 EMPTINESS = 0.7
 """What a seam with an empty cell costs, as a share of what second best partners do."""
-
-SPARE = 16
-"""Partners shortlisted beyond k where another cost than the Euclidean distance ranks them."""
 
 
 @dataclass(frozen=True)
@@ -62,6 +52,7 @@ class SeamTable:
         crew: Crew,
         *,
         rule: int = EUCLIDEAN,
+        turns: str = NONE,
         progress: Progress | None = None,
     ) -> SeamTable:
         """Build the table from the borders of all sides, in the order of their numbers.
@@ -69,28 +60,33 @@ class SeamTable:
         Parameters
         ----------
         borders
-            Array of shape (4n, width), int16; the cost of a seam comes from two rows.
+            Array of shape (4n, width), int16; the cost of a seam comes from two rows. Where pieces
+            may be turned, (8n, width): all sides again, read from their other ends.
         rule
             How two rows are compared: MAGNITUDES, EUCLIDEAN or GRADIENTS. Partners are shortlisted
             by what is a matrix product, and then ranked by the one wanted.
         candidates
-            How many partners to keep per side; at most n - 1 are.
+            How many partners to keep per side; at most those of all other pieces are.
+        turns
+            Which turns pieces may need, of `core.turns.KINDS`.
         crew
             The threads to use. The table does not depend on their number.
         progress
             Called with rounds done and rounds in all.
         """
-        sides = len(borders)
-        pieces = sides // SIDES
+        poses = POSES[turns]
+        classes = FACING[poses]
+        pieces = len(borders) // (SIDES if poses == 1 else 2 * SIDES)
+        sides = SIDES * pieces
         # Fewer than two would hide that two partners cost the same.
-        kept = min(max(candidates, 2), pieces - 1)
+        kept = min(max(candidates, 2), classes[0].per_piece * (pieces - 1))
         partners = np.empty((sides, kept), np.int32)
         costs = np.empty((sides, kept), np.float32)
-        rounds = len(spans(pieces, TILE))
-        for half, side in enumerate((RIGHT, BOTTOM)):
-            for done in _fill_pair_of_sides(borders, rule, side, partners, costs, crew):
+        rounds = len(spans(pieces * classes[0].per_piece, TILE))
+        for index, facing in enumerate(classes):
+            for done in fill_candidates(borders, rule, facing, partners, costs, crew):
                 if progress:
-                    progress(half * rounds + done, 2 * rounds)
+                    progress(index * rounds + done, len(classes) * rounds)
         edges = borders
         if rule == GRADIENTS:
             edges = np.ascontiguousarray(borders[:, : (borders.shape[1] - FORM) // 2])
@@ -100,15 +96,15 @@ class SeamTable:
                 edges=edges,
                 partners=partners,
                 costs=costs,
-                twins=_twins(borders),
+                twins=twins_of(borders, pieces),
                 scored=np.zeros(sides, np.int32),
                 rule=rule,
+                poses=poses,
                 hole=_hole_cost(costs),
                 touching=np.empty(0, np.int32),
                 parted=np.empty(0, np.int64),
-                poses=1,
                 **_firsts(partners, costs),
-                **sketch(edges, _twins(edges)),
+                **sketch(edges, twins_of(edges, pieces), poses),
             )
         )
 
@@ -206,134 +202,6 @@ def _known_sides(layout: Layout) -> tuple[np.ndarray, np.ndarray]:
 def _hole_cost(costs: np.ndarray) -> float:
     """Return what a seam with an empty cell costs: less than second best ones usually do."""
     return float(EMPTINESS * np.median(costs[:, min(1, costs.shape[1] - 1)]))
-
-
-def _twins(borders: np.ndarray) -> np.ndarray:
-    """Return the same number for sides with the same border."""
-    hashes = np.empty(len(borders), np.uint64)
-    hash_borders(borders, hashes)
-    _, first, group = np.unique(hashes, return_index=True, return_inverse=True)
-    twins = first[group].astype(np.int32)
-    for begin, end in spans(len(borders), TILE):
-        # A word says that two borders are equal, but for one chance in 2^64: make it none.
-        same = (borders[begin:end] == borders[twins[begin:end]]).all(axis=1)
-        own = np.arange(begin, end, dtype=np.int32)
-        twins[begin:end] = np.where(same, twins[begin:end], own)
-    return twins
-
-
-def _fill_pair_of_sides(
-    borders: np.ndarray,
-    rule: int,
-    side: int,
-    partners: np.ndarray,
-    costs: np.ndarray,
-    crew: Crew,
-) -> Iterator[int]:
-    """Fill in the candidates of a side of every piece and of the side that faces it.
-
-    Yields the number of rounds done.
-    """
-    pieces = len(borders) // SIDES
-    # Squared distances are whole numbers: in double precision the products give them exactly,
-    # and what is shortlisted is right. Where magnitudes rank the shortlist, single precision
-    # and some to spare will do, and takes half the time. Gradient costs are small differences of
-    # large numbers.
-    precision = np.dtype(np.float32 if rule == MAGNITUDES else np.float64)
-    keep = min(partners.shape[1] + (0 if rule == EUCLIDEAN else SPARE), pieces - 1)
-    own, facing = shortlists(pieces, keep, precision), shortlists(pieces, keep, precision)
-    factors = _gradient_factors if rule == GRADIENTS else _distance_factors
-    left, right = factors(borders.reshape(pieces, SIDES, -1), side, precision)
-    yield from _visit_all_pairs(left, right, own, facing, crew)
-
-    def rank(job: tuple[Shortlists, int, tuple[int, int]]) -> None:
-        lists, listed_side, span = job
-        rerank(lists, borders, rule, listed_side, *span, partners, costs)
-
-    both = ((own, side), (facing, opposite(side)))
-    crew.map(rank, [(*lists, span) for lists in both for span in spans(pieces, TILE)])
-
-
-def _distance_factors(
-    by_side: np.ndarray, side: int, precision: np.dtype[Any]
-) -> tuple[np.ndarray, np.ndarray]:
-    """Return two matrices whose product is the squared distance of all pairs of facing sides.
-
-    |a - b|^2 is one product once |a|^2 and |b|^2 ride along as columns.
-    """
-    a = by_side[:, side].astype(precision)
-    b = by_side[:, opposite(side)].astype(precision)
-    filled = a.any(axis=0) | b.any(axis=0)  # the rest is padding
-    centre = np.rint(a[:, filled].mean(axis=0))  # smaller numbers, smaller rounding
-    a, b = a[:, filled] - centre, b[:, filled] - centre
-    ones = np.ones((len(a), 1), precision)
-    left = np.hstack([a, np.einsum("ij,ij->i", a, a)[:, None], ones])
-    right = np.hstack([-2 * b, ones, np.einsum("ij,ij->i", b, b)[:, None]])
-    return left, right
-
-
-def _gradient_factors(
-    by_side: np.ndarray, side: int, precision: np.dtype[Any]
-) -> tuple[np.ndarray, np.ndarray]:
-    """Return two matrices whose product is the gradient cost of all pairs of facing sides.
-
-    The sum of (y - z)' A (y - z) over pixels, y of one side, z and A of the other, is that of
-    A with the sum of y y', less twice that of A z with y, plus that of z' A z: so many columns
-    for each of the two sides.
-    """
-    half = (by_side.shape[2] - FORM) // 2
-    across = half // 3 * 3
-    both = by_side[:, (side, opposite(side))]
-    filled = both[:, :, :across].any(axis=(0, 1)).reshape(-1, 3).any(axis=1)  # or padding
-    pixels = both[:, :, :across].reshape(-1, across // 3, 3)[:, filled]
-    centre = pixels.mean(axis=(0, 1)) if pixels.size else np.zeros(3)  # of all black there is none
-    known, asking = [], []
-    for which in (side, opposite(side)):
-        rows = by_side[:, which].astype(np.float64)
-        y = rows[:, :across].reshape(len(rows), -1, 3)[:, filled] - centre
-        z = rows[:, half : half + across].reshape(len(rows), -1, 3)[:, filled] - centre
-        factor = np.zeros((len(rows), 3, 3))
-        factor[:, *np.triu_indices(3)] = rows[:, -FORM : -FORM + 6]
-        factor = np.ldexp(factor, rows[:, -FORM + 6 : -FORM + 9].astype(int)[:, :, None])
-        form = factor.transpose(0, 2, 1) @ factor
-        bent = np.einsum("npi,nij->npj", z, form)
-        known.append(
-            (
-                np.einsum("npi,npj->nij", y, y).reshape(len(rows), -1),
-                y.reshape(len(rows), -1),
-                np.ones((len(rows), 1)),
-            )
-        )
-        asking.append(
-            (
-                form.reshape(len(rows), -1),
-                -2 * bent.reshape(len(rows), -1),
-                np.einsum("npi,npi->n", bent, z)[:, None],
-            )
-        )
-    left = np.hstack([*asking[0], *known[0]]).astype(precision)
-    right = np.hstack([*known[1], *asking[1]]).astype(precision)
-    return left, right
-
-
-def _visit_all_pairs(
-    left: np.ndarray, right: np.ndarray, own: Shortlists, facing: Shortlists, crew: Crew
-) -> Iterator[int]:
-    """Offer every pair (side of one piece, facing side of another) to both shortlists.
-
-    In each round every block of rows meets a different block of columns, so tiles of a round
-    never touch the same shortlist, and any number of threads gives the same lists.
-    """
-    blocks = spans(len(left), TILE)
-
-    def visit(blocks_met: tuple[tuple[int, int], tuple[int, int]]) -> None:
-        (top, bottom), (first, last) = blocks_met
-        absorb_tile(left[top:bottom] @ right[first:last].T, top, first, own, facing)
-
-    with one_thread_per_product():
-        for shift in range(len(blocks)):
-            crew.map(visit, list(zip(blocks, blocks[shift:] + blocks[:shift], strict=True)))
-            yield shift + 1
 
 
 def table_bytes(

@@ -1,0 +1,102 @@
+"""The cheapest partners of every side, from all pairs of sides that face each other.
+
+Pairs are visited in tiles of a matrix product. Each tile is offered to the shortlists of its rows
+and of its columns; what these hold in the end is ranked by cost.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from jigsolve._kernels.candidates import Shortlists, absorb_tile, rerank, shortlists
+from jigsolve._kernels.costs import EUCLIDEAN, GRADIENTS, MAGNITUDES, row_read
+from jigsolve._kernels.facing import Facing, member_side
+from jigsolve.execution.crew import Crew, one_thread_per_product, spans
+from jigsolve.seams.factors import distance_factors, gradient_factors
+
+TILE = 1024
+"""Sides to a tile of the all-pairs matrix: a tile and its shortlists stay in the cache."""
+
+SPARE = 16
+"""Partners shortlisted beyond k where another cost than the Euclidean distance ranks them."""
+
+
+def fill_candidates(
+    borders: np.ndarray,
+    rule: int,
+    facing: Facing,
+    partners: np.ndarray,
+    costs: np.ndarray,
+    crew: Crew,
+) -> Iterator[int]:
+    """Fill in the candidates of the sides of a class.
+
+    Yields the number of rounds done; there are as many as tiles in a row.
+    """
+    pieces = len(partners) // 4
+    members = pieces * facing.per_piece
+    # Squared distances are whole numbers: in double precision the products give them exactly,
+    # and what is shortlisted is right. Where magnitudes rank the shortlist, single precision
+    # and some to spare will do, and takes half the time. Gradient costs are small differences of
+    # large numbers.
+    precision = np.dtype(np.float32 if rule == MAGNITUDES else np.float64)
+    spare = 0 if rule == EUCLIDEAN else SPARE
+    keep = min(partners.shape[1] + spare, members - facing.per_piece)
+    near = shortlists(members, keep, precision)
+    far = near if facing.turned else shortlists(members, keep, precision)
+    factors = gradient_factors if rule == GRADIENTS else distance_factors
+    left, right = factors(*_readings(borders, facing, members), precision)
+    yield from _visit_all_pairs(left, right, facing, near, far, crew)
+    del left, right
+
+    def rank(job: tuple[Shortlists, int, int, tuple[int, int]]) -> None:
+        lists, own, theirs, span = job
+        rerank(lists, borders, rule, facing.bits, own, theirs, *span, partners, costs)
+
+    both = [(near, facing.near, facing.far), (far, facing.far, facing.near)]
+    listed = both[:1] if facing.turned else both
+    crew.map(rank, [(*lists, span) for lists in listed for span in spans(members, TILE)])
+
+
+def _readings(borders: np.ndarray, facing: Facing, members: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return the borders of near and far members, such that they can be compared."""
+    every = np.arange(members)
+    near, far = (member_side(facing.bits, side, every) for side in (facing.near, facing.far))
+    if facing.turned:
+        near, far = row_read(borders, near, 1), row_read(borders, far, 0)
+    return borders[near], borders[far]
+
+
+def _visit_all_pairs(
+    left: np.ndarray,
+    right: np.ndarray,
+    facing: Facing,
+    near: Shortlists,
+    far: Shortlists,
+    crew: Crew,
+) -> Iterator[int]:
+    """Offer every pair of a near side and a far side of another piece to both shortlists.
+
+    In each round every block of rows meets a different block of columns, so tiles of a round
+    never touch the same shortlist, and any number of threads gives the same lists. Where near and
+    far sides are the same, two blocks meet once: in the round that their numbers add up to.
+    """
+    blocks = spans(len(left), TILE)
+    count = len(blocks)
+
+    def visit(blocks_met: tuple[int, int]) -> None:
+        (top, bottom), (first, last) = (blocks[block] for block in blocks_met)
+        product = left[top:bottom] @ right[first:last].T
+        absorb_tile(product, top, first, facing.bits, near, far)
+
+    with one_thread_per_product():
+        for shift in range(count):
+            if facing.turned:
+                meeting = [(block, (shift - block) % count) for block in range(count)]
+                meeting = [(one, other) for one, other in meeting if one <= other]
+            else:
+                meeting = [(block, (block + shift) % count) for block in range(count)]
+            crew.map(visit, meeting)
+            yield shift + 1

@@ -1,0 +1,84 @@
+"""Two matrices whose product is what all pairs of facing sides cost."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from jigsolve._kernels.costs import FORM
+from jigsolve.execution.crew import spans
+
+ROWS_AT_ONCE = 4096
+"""What gradients take on the way is several times what comes of it."""
+
+
+def distance_factors(
+    near: np.ndarray, far: np.ndarray, precision: np.dtype[Any]
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return two matrices whose product is the squared distance of borders, (m, width) int16 each.
+
+    |a - b|^2 is one product once |a|^2 and |b|^2 ride along as columns.
+    """
+    a, b = near.astype(precision), far.astype(precision)
+    filled = a.any(axis=0) | b.any(axis=0)  # the rest is padding
+    centre = np.rint(a[:, filled].mean(axis=0))  # smaller numbers, smaller rounding
+    a, b = a[:, filled] - centre, b[:, filled] - centre
+    ones = np.ones((len(a), 1), precision)
+    left = np.hstack([a, np.einsum("ij,ij->i", a, a)[:, None], ones])
+    right = np.hstack([-2 * b, ones, np.einsum("ij,ij->i", b, b)[:, None]])
+    return left, right
+
+
+def gradient_factors(
+    near: np.ndarray, far: np.ndarray, precision: np.dtype[Any]
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return two matrices whose product is the gradient cost of borders, (m, width) int16 each.
+
+    The sum of (y - z)' A (y - z) over pixels, y of one side, z and A of the other, is that of
+    A with the sum of y y', less twice that of A z with y, plus that of z' A z: so many columns
+    for each of the two sides.
+    """
+    half = (near.shape[1] - FORM) // 2
+    across = half // 3 * 3
+    pixels = [side[:, :across].reshape(len(side), -1, 3) for side in (near, far)]
+    filled = np.any([side.any(axis=(0, 2)) for side in pixels], axis=0)  # or padding
+    many = 2 * len(near) * int(filled.sum())
+    sums = sum(side[:, filled].sum(axis=(0, 1), dtype=np.float64) for side in pixels)
+    centre = sums / max(many, 1)  # of all black pixels there are none
+    columns = 2 * (9 + 3 * int(filled.sum()) + 1)
+    left, right = (np.empty((len(near), columns), precision) for _ in range(2))
+    for span in spans(len(near), ROWS_AT_ONCE):
+        some = slice(*span)
+        asking, known = _asked_and_known(near[some], filled, centre)
+        left[some] = np.hstack([*asking, *known])
+        asking, known = _asked_and_known(far[some], filled, centre)
+        right[some] = np.hstack([*known, *asking])
+    return left, right
+
+
+def _asked_and_known(
+    borders: np.ndarray, filled: np.ndarray, centre: np.ndarray
+) -> tuple[list[np.ndarray], list[np.ndarray]]:
+    """Return the columns of sides that ask, A and z, and of those that are asked, y."""
+    rows = borders.astype(np.float64)
+    half = (rows.shape[1] - FORM) // 2
+    across = half // 3 * 3
+    y = rows[:, :across].reshape(len(rows), -1, 3)[:, filled] - centre
+    z = rows[:, half : half + across].reshape(len(rows), -1, 3)[:, filled] - centre
+    factor = np.zeros((len(rows), 3, 3))
+    factor[:, *np.triu_indices(3)] = rows[:, -FORM : -FORM + 6]
+    factor = np.ldexp(factor, rows[:, -FORM + 6 : -FORM + 9].astype(int)[:, :, None])
+    form = factor.transpose(0, 2, 1) @ factor
+    bent = np.einsum("npi,nij->npj", z, form)
+    asking = [
+        form.reshape(len(rows), -1),
+        -2 * bent.reshape(len(rows), -1),
+        np.einsum("npi,npi->n", bent, z)[:, None],
+    ]
+    known = [
+        np.einsum("npi,npj->nij", y, y).reshape(len(rows), -1),
+        y.reshape(len(rows), -1),
+        np.ones((len(rows), 1)),
+    ]
+    return asking, known

@@ -1,0 +1,31 @@
+"""Sides that look the same."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from jigsolve._kernels.candidates import hash_borders
+from jigsolve._kernels.costs import row_read
+from jigsolve._kernels.geometry import SIDES
+from jigsolve.execution.crew import spans
+
+ROWS_AT_ONCE = 1024
+
+
+def twins_of(borders: np.ndarray, pieces: int) -> np.ndarray:
+    """Return the same number for sides with the same border.
+
+    Where pieces may be turned, that is the border as it is read clockwise.
+    """
+    hashes = np.empty(len(borders), np.uint64)
+    hash_borders(borders, hashes)
+    sides = np.arange(SIDES * pieces)
+    rows = sides if len(borders) == len(sides) else row_read(borders, sides, 1)
+    _, first, group = np.unique(hashes[rows], return_index=True, return_inverse=True)
+    twins = first[group].astype(np.int32)
+    for begin, end in spans(len(sides), ROWS_AT_ONCE):
+        # A word says that two borders are equal, but for one chance in 2^64: make it none.
+        own = sides[begin:end]
+        same = (borders[rows[own]] == borders[rows[twins[own]]]).all(axis=1)
+        twins[begin:end] = np.where(same, twins[own], own)
+    return twins
