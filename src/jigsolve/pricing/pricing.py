@@ -53,9 +53,11 @@ def priced(
         reranking = Reranking(judge, puzzle.board, table.arrays, second.arrays, crew)
         return _reranked(table, reranking, crew, stages)
     with stages("colours") as tell:
-        borders = measure.borders(puzzle.pieces, order, progress=tell)
+        borders = measure.borders(puzzle.pieces, order, turns=puzzle.turns, progress=tell)
     with stages("seams") as tell:
-        table = SeamTable.build(borders, candidates, crew, rule=measure.rule, progress=tell)
+        table = SeamTable.build(
+            borders, candidates, crew, rule=measure.rule, turns=puzzle.turns, progress=tell
+        )
     if not measure.reranked:
         return Priced(table, None)
     with stages("gradients") as tell:
