@@ -63,6 +63,8 @@ class Arranged(Event):
     arrangement: np.ndarray
     """(rows, columns); -1 where a cell is empty."""
     cost: float
+    turns: np.ndarray | None = None
+    """Quarter turns clockwise that the piece in each cell needs; None where none are turned."""
 
 
 @dataclass(frozen=True)
