@@ -99,7 +99,7 @@ def test_rectangles_have_no_quarter_turns():
 
 @pytest.fixture(scope="module")
 def solved():
-    """A solution of noise with turns and a hole that nobody searched for."""
+    """Make a solution of noise with turns and a hole that nobody searched for."""
     pieces = random_pieces(np.random.default_rng(1), 8, 4, 4)
     puzzle = Puzzle(pieces, Board(3, 3), [f"{n}.png" for n in range(8)], holes=1)
     found = solve(puzzle, Settings.of(population=10, generations=1), keep_arrangements=True)
