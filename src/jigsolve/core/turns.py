@@ -15,7 +15,7 @@ POSES = {NONE: 1, HALF: 2, QUARTER: 4}
 """In how many ways a piece may lie."""
 
 _STREAM = 4
-"""The random stream of turns; `core.cutting` has others."""
+"""The random stream of turns; `core.mixing` has others."""
 
 
 class Placement(NamedTuple):
