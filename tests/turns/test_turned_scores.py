@@ -46,12 +46,16 @@ def drawn(seed, board, turns, holes=0):
             grid[one], grid[other] = grid[other], grid[one]
         if found.pieces[one] >= 0:
             found.turns[one] = rng.choice([*possible_turns(turns)])
-    fitting = possible_turns(turns) if board[0] == board[1] else (0, 2)
-    return puzzle, truth, found.turned(int(rng.choice([*fitting])))
+    return puzzle, truth, found.turned(int(rng.choice(fitting(board, turns))))
+
+
+def fitting(board, turns):
+    """Return the turns in which a board fits itself."""
+    return [t for t in possible_turns(turns) if t % 2 == 0 or board[0] == board[1]]
 
 
 BOARDS = st.tuples(st.integers(1, 4), st.integers(1, 4)).filter(lambda b: b[0] * b[1] > 1)
-TURNS = st.sampled_from(["half", "quarter"])
+TURNS = st.sampled_from(["none", "half", "quarter"])
 
 
 @settings(max_examples=150, deadline=None)
@@ -75,7 +79,8 @@ def test_the_truth_is_perfect_however_the_whole_is_turned(board, turns, seed):
     count = board[0] * board[1]
     pieces = rng.integers(0, 256, (count, *shape, 3)).astype(np.uint8)
     puzzle, truth = Puzzle(pieces, board).shuffle(seed, turns)
-    for turn in possible_turns(turns) if board[0] == board[1] else (0, 2):
+    truth = truth if isinstance(truth, Placement) else Placement(truth, np.zeros_like(truth))
+    for turn in fitting(board, turns):
         scores = score_arrangement(puzzle, truth.turned(turn), truth)
         assert scores.perfect
         assert (scores.neighbour, scores.direct) == (1, 1)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from jigsolve.core.turns import QUARTER
+from jigsolve.core.turns import NONE, QUARTER
 from jigsolve.scores.looks import Looks
 
 
@@ -27,22 +27,25 @@ def seam_keys(grid: np.ndarray, looks: Looks, turns: str) -> tuple[np.ndarray, n
     """Return a number for each seam to the right and below; -1 beside an empty cell.
 
     Two seams have the same number if the two looks that touch are the same once the pair of them is
-    turned. With half turns a seam to the right never becomes one below.
+    turned as pieces may be. With half turns a seam to the right never becomes one below.
     """
     base = len(looks.after)
-    across = _pair(grid[:, :-1], grid[:, 1:], looks)
+    is_turned = turns != NONE
+    across = _pair(grid[:, :-1], grid[:, 1:], looks, is_turned=is_turned)
     if turns == QUARTER:  # turned back, so that what is above is at the left
-        return across, _pair(looks.after[grid[:-1], 3], looks.after[grid[1:], 3], looks)
-    down = _pair(grid[:-1], grid[1:], looks)
+        above, below = looks.after[grid[:-1], 3], looks.after[grid[1:], 3]
+        return across, _pair(above, below, looks, is_turned=True)
+    down = _pair(grid[:-1], grid[1:], looks, is_turned=is_turned)
     return across, np.where(down >= 0, down + base * base, -1)
 
 
-def _pair(first: np.ndarray, second: np.ndarray, looks: Looks) -> np.ndarray:
-    """Return a number for looks beside each other that half a turn of the pair leaves as it is."""
+def _pair(first: np.ndarray, second: np.ndarray, looks: Looks, *, is_turned: bool) -> np.ndarray:
+    """Return a number for looks beside each other; half a turn of the pair leaves it as it is."""
     base = len(looks.after)
-    as_it_is = first * base + second
-    upside_down = looks.after[second, 2] * base + looks.after[first, 2]
-    return np.where((first >= 0) & (second >= 0), np.minimum(as_it_is, upside_down), -1)
+    keys = first * base + second
+    if is_turned:
+        keys = np.minimum(keys, looks.after[second, 2] * base + looks.after[first, 2])
+    return np.where((first >= 0) & (second >= 0), keys, -1)
 
 
 def touching(grids: Iterable[np.ndarray], looks: Looks, turns: str) -> Touching:
