@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from jigsolve.io.demo import demo_photo
     from jigsolve.pricing.settings import Pricing
     from jigsolve.scores.likeness import compare_pictures
-    from jigsolve.scores.scores import Scores, score, score_pictures
+    from jigsolve.scores.result import Scores
+    from jigsolve.scores.scores import score, score_pictures
     from jigsolve.solvers.boards import find_board
     from jigsolve.solvers.genetic.history import Generation
     from jigsolve.solvers.genetic.settings import Genetic

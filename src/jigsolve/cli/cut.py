@@ -1,7 +1,8 @@
-"""Cut a picture into equal pieces, shuffle them, and write them without loss.
+"""Cut pictures into equal pieces, shuffle them, and write them without loss.
 
 OUT is one picture (a name ending in .png, .tif, .bmp), an archive of tiles (.zip, .tar, .tar.gz)
 or a folder of tiles (a name without an ending, or with / behind it). Tiles are named at random.
+Several pictures make one bag of tiles.
 
 What is too narrow for a whole piece at the right and the bottom is left out.
 """
@@ -27,14 +28,16 @@ from jigsolve.cli.progress import Progress
 from jigsolve.cli.signals import finish_in_peace
 from jigsolve.cli.usage import whole
 from jigsolve.core.checks import check_seed, whole_number
-from jigsolve.core.cutting import MOST_GAP, Amount, CutTiles, cut_tiles, lay_out
+from jigsolve.core.cut_bag import CutBag, cut_bag
+from jigsolve.core.cutting import MOST_GAP, CutTiles, cut_tiles, lay_out
+from jigsolve.core.mixing import Amount
 from jigsolve.errors import InputError
 from jigsolve.io.files import write_text
 from jigsolve.io.pictures import LOSSLESS, check_lossless, write_picture
 from jigsolve.io.tile_writing import ARCHIVES, is_archive_name, write_tiles
 from jigsolve.io.tiles import MOST_ODD_LINES
 
-HELP = "cut a picture into pieces and shuffle them"
+HELP = "cut pictures into pieces and shuffle them"
 EXAMPLES = """\
 examples:
   jigsolve cut photo.jpg -o puzzle.png
@@ -42,6 +45,8 @@ examples:
   jigsolve cut photo.jpg -o puzzle.png --gap 3,white --border 8
   jigsolve cut photo.jpg -o tiles/ --missing 5% --stray other.jpg:5% --truth truth.json
   jigsolve cut photo.jpg -o tiles.zip --duplicates 4 --jitter 1
+  jigsolve cut photo.jpg -o puzzle.png --turned
+  jigsolve cut a.jpg b.jpg c.jpg -o bag/ --turned --truth truth.json
 """
 
 WHITE = (255, 255, 255)
@@ -49,7 +54,13 @@ WHITE = (255, 255, 255)
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
-    parser.add_argument("image", type=Path, metavar="IMAGE", help="the picture to cut")
+    parser.add_argument(
+        "images",
+        type=Path,
+        nargs="+",
+        metavar="IMAGE",
+        help="the picture to cut; several for one bag of tiles",
+    )
     parser.add_argument(
         "-o",
         "--output",
@@ -64,7 +75,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=Path,
         metavar="FILE.json",
         help="write the arrangement that restores the picture, row-major piece ids, -1 where one "
-        "is missing; names of tiles by id; ids of strays and of duplicates",
+        "is missing; turns; names of tiles by id; ids of strays and of duplicates; of a bag the "
+        "picture, row, column and turn of each tile",
+    )
+    parser.add_argument(
+        "--turned",
+        action="store_true",
+        help="turn the pieces at random: by quarters, by halves if they are not square",
     )
     parser.add_argument(
         "--save-pieces", type=Path, metavar="DIR", help="write the tiles as files, too"
@@ -145,6 +162,11 @@ def check(options: argparse.Namespace) -> None:
     whole_number("gap", options.gap[0], 0, MOST_GAP)
     whole_number("border", options.border, 0, MOST_GAP)
     in_files = _in_files(options.output)
+    if not in_files and len(options.images) > 1:
+        raise InputError(
+            f"{options.output}: expected an archive or folder for the tiles of several pictures, "
+            "found a picture"
+        )
     if not in_files:
         check_lossless(Path(options.output))
     _check_faults(options, in_files=in_files)
@@ -156,25 +178,17 @@ def run(options: argparse.Namespace) -> bool:
     in_files = _in_files(options.output)
     in_folder = in_files and not is_archive_name(output)
     check_outputs(
-        [options.image, *(picture for picture, _ in options.stray)],
+        [*options.images, *(picture for picture, _ in options.stray)],
         [None if in_folder else output, options.truth],
         folders=[output if in_folder else None, options.save_pieces],
         force=options.force,
     )
-    cut = cut_tiles(
-        options.image,
-        options.piece,
-        seed=options.seed,
-        missing=options.missing,
-        strays=options.stray,
-        duplicates=options.duplicates,
-        jitter=options.jitter,
-    )
+    cut = _cut(options)
     with Progress(quiet=options.quiet) as progress:
         for place in filter(None, [output if in_files else None, options.save_pieces]):
             with progress.clock().stage("writing") as tell:
                 write_tiles(place, cut.tiles, cut.names, force=options.force, progress=tell)
-    if not in_files:
+    if isinstance(cut, CutTiles) and not in_files:
         gap, colour = options.gap
         picture = lay_out(
             cut.tiles, cut.board.columns, gap=gap, border=options.border, colour=colour
@@ -184,8 +198,22 @@ def run(options: argparse.Namespace) -> bool:
     if options.truth:
         write_text(options.truth, json.dumps(cut.as_dict()) + "\n")
     if not options.quiet:
-        say(printable(f"{output}: {_summary(cut)}"))
+        say(printable(f"{output}: {_summary(cut, turned=options.turned)}"))
     return True
+
+
+def _cut(options: argparse.Namespace) -> CutTiles | CutBag:
+    faults = {
+        "seed": options.seed,
+        "missing": options.missing,
+        "strays": options.stray,
+        "duplicates": options.duplicates,
+        "jitter": options.jitter,
+        "turned": options.turned,
+    }
+    if len(options.images) == 1:
+        return cut_tiles(options.images[0], options.piece, **faults)
+    return cut_bag(options.images, options.piece, **faults)
 
 
 def _in_files(text: str) -> bool:
@@ -206,10 +234,14 @@ def _check_faults(options: argparse.Namespace, *, in_files: bool) -> None:
         )
 
 
-def _summary(cut: CutTiles) -> str:
+def _summary(cut: CutTiles | CutBag, *, turned: bool) -> str:
     """Say in one line what the tiles are."""
-    rows, columns = cut.board
-    text = f"{columns} x {rows} = {rows * columns:,} pieces of {cut.piece_size} pixels"
-    missing = int((cut.truth < 0).sum())
+    grids = [cut.truth] if isinstance(cut, CutTiles) else [pieces for pieces, _ in cut.truth]
+    boards = " + ".join(f"{grid.shape[1]} x {grid.shape[0]}" for grid in grids)
+    text = f"{boards} = {sum(grid.size for grid in grids):,} pieces of {cut.piece_size} pixels"
+    if len(grids) > 1:
+        text = f"{len(grids)} pictures, {text}"
+    missing = sum(int((grid < 0).sum()) for grid in grids)
     counts = ((missing, "missing"), (len(cut.strays), "strays"), (len(cut.duplicates), "twice"))
-    return ", ".join([text, *(f"{count:,} {what}" for count, what in counts if count)])
+    said = ["turned"] if turned else []
+    return ", ".join([text, *said, *(f"{count:,} {what}" for count, what in counts if count)])

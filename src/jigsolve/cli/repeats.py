@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from jigsolve.cli.options import counted
-from jigsolve.scores.scores import look_alikes
+from jigsolve.scores.looks import look_alikes
 
 MOST_NAMED = 3
 """How many tiles are named, each with its copies."""

@@ -5,8 +5,9 @@ place, from 0 to 1. The aware scores let pieces with equal pixels stand in for e
 strict ones do not (as in the literature; with identical pieces, the average over their possible
 numberings). perfect says whether every pixel is restored.
 
-Pieces are recognised by equal pixels. Where the original was saved with loss or scaled they go by
-likeness, which is said; perfect then says whether every piece is in its place.
+Pieces are recognised by equal pixels, and may be turned: then the whole is compared in each turn
+that fits, and turn says by how many quarters clockwise. Where the original was saved with loss or
+scaled they go by likeness, which is said; perfect then says whether every piece is in its place.
 """
 
 from __future__ import annotations
@@ -26,6 +27,13 @@ examples:
   jigsolve score photo.jpg solved.png --piece 28
   jigsolve score photo.jpg solved.png --piece 35x11 --json
 """
+
+TURNS = (
+    "0: pieces are turned, the whole is not",
+    "1: compared once the whole is turned clockwise",
+    "2: compared once the whole is turned upside down",
+    "3: compared once the whole is turned counterclockwise",
+)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -49,14 +57,18 @@ def run(options: argparse.Namespace) -> bool:
     """Score and print."""
     solved = Puzzle.cut(options.solved, options.piece, crop=False)
     found = compare_pictures(read_picture(options.original), solved)
-    scores = found.scores.as_dict()
+    scores, turn = found.scores.as_dict(), found.scores.turn
     if options.json:
         by_likeness = {"by_likeness": found.alike, "unlike": found.unlike} if found.alike else {}
         print(json.dumps(scores | by_likeness))
     else:
         for name, value in scores.items():
+            if name == "turn":
+                continue  # said in words
             shown = ("yes" if value else "no") if isinstance(value, bool) else f"{value:.4f}"
             print(f"{name:<16}{shown}")
+        if turn is not None:
+            print(f"turn            {TURNS[turn]}")
         if found.alike:
             print(f"by likeness     {_in_words(found, len(solved))}")
     return True

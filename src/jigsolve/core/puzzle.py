@@ -5,12 +5,13 @@ from __future__ import annotations
 import operator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
+from typing import Literal, NamedTuple, overload
 
 import numpy as np
 
+from jigsolve.core import turns as turning
 from jigsolve.core.checks import check_seed, whole_number
-from jigsolve.core.turns import NONE, check_turns
+from jigsolve.core.turns import NONE, Placement, check_turns
 from jigsolve.damage import UNDAMAGED, Damage, Places
 from jigsolve.errors import InputError, OddSizeError
 from jigsolve.io.pictures import read_picture
@@ -199,27 +200,43 @@ class Puzzle:
         )
         return cls(np.ascontiguousarray(pieces), Board(rows, columns))
 
-    def shuffle(self, seed: int) -> tuple[Puzzle, np.ndarray]:
+    @overload
+    def shuffle(self, seed: int, turns: Literal["none"] = ...) -> tuple[Puzzle, np.ndarray]: ...
+
+    @overload
+    def shuffle(self, seed: int, turns: str) -> tuple[Puzzle, np.ndarray | Placement]: ...
+
+    def shuffle(self, seed: int, turns: str = NONE) -> tuple[Puzzle, np.ndarray | Placement]:
         """Return the puzzle with its pieces in random order, and the truth.
 
-        The truth is the arrangement, in ids of the shuffled puzzle, that restores this
-        puzzle's order. Keep it for `score`; no solver asks for it. Where pieces were in a picture
-        is left out: it would be the truth, too.
+        The truth is the arrangement, in ids of the shuffled puzzle, that restores this puzzle's
+        order; if pieces are turned, too, by "half" or "quarter" turns, a `Placement`. Keep it for
+        `score`; no solver asks for it. Where pieces were in a picture is left out: it would be the
+        truth, too.
         """
         check_seed(seed)
+        check_turns(turns, *self.piece_size)
         if self.holes or self.strays:
             raise InputError("expected a whole puzzle to shuffle, found one with holes or strays")
         order = np.random.default_rng(seed).permutation(len(self)).astype(np.int32)
         truth = np.empty_like(order)
         truth[order] = np.arange(len(self), dtype=np.int32)
+        truth = truth.reshape(self.board)
         names = None if self.names is None else tuple(self.names[i] for i in order)
-        shuffled = Puzzle(self.pieces[order], self.board, names, damage=self.damage)
-        return shuffled, truth.reshape(self.board)
+        if turns == NONE:
+            return Puzzle(self.pieces[order], self.board, names, damage=self.damage), truth
+        needed = turning.random_turns(len(self), turns, seed)
+        pieces = turning.turned_pieces(self.pieces[order], (4 - needed) % 4)
+        shuffled = Puzzle(pieces, self.board, names, damage=self.damage, turns=turns)
+        return shuffled, Placement(truth, needed[truth])
 
-    def image(self, arrangement: np.ndarray | None = None) -> np.ndarray:
+    def image(
+        self, arrangement: np.ndarray | None = None, turns: np.ndarray | None = None
+    ) -> np.ndarray:
         """Return the picture an arrangement makes; without one, the pieces in order.
 
-        Empty cells, -1, are grey.
+        Empty cells, -1, are grey. Turns say how many quarters clockwise the piece in each cell is
+        turned.
         """
         rows, columns = self.board
         height, width = self.piece_size
@@ -229,6 +246,9 @@ class Puzzle:
         else:
             cells = checked_arrangement(arrangement, self).ravel()
         pieces = self.pieces[cells]
+        if turns is not None:
+            turned = turning.checked_turns(turns, cells, self.turns)
+            pieces = turning.turned_pieces(pieces, turned)
         pieces[cells < 0] = EMPTY
         return (
             pieces.reshape(rows, columns, height, width, 3)

@@ -46,7 +46,7 @@ def read_levels(source: str | Path | bytes, name: str = "picture") -> np.ndarray
     Such values have no range of their own; pieces of one picture need a common one.
     """
     name = name if isinstance(source, bytes) else str(source)
-    with _opened(source, name) as picture:
+    with opened(source, name) as picture:
         frames = getattr(picture, "n_frames", 1)
         if frames > 1 and picture.format != "MPO":  # a camera's JPEG with a preview behind it
             raise InputError(f"{name}: expected one still picture, found {frames} frames or pages")
@@ -58,7 +58,7 @@ def read_levels(source: str | Path | bytes, name: str = "picture") -> np.ndarray
         each = _BYTES_PER_PIXEL.get(picture.mode, _MOST_BYTES_PER_PIXEL)
         require_memory(width * height * each, f"{name}: reading {width} x {height} pixels")
         picture.load()
-        picture = _upright(picture)
+        picture = upright(picture)
         if picture.mode in ("I", "F"):
             return np.nan_to_num(np.asarray(picture, np.float64))
         return np.asarray(_as_rgb(picture))
@@ -79,7 +79,7 @@ def stretched(levels: np.ndarray, highest: int) -> np.ndarray:
 
 
 @contextlib.contextmanager
-def _opened(source: str | Path | bytes, name: str) -> Iterator[Image.Image]:
+def opened(source: str | Path | bytes, name: str) -> Iterator[Image.Image]:
     """Open a picture; whatever a decoder stumbles over becomes an InputError."""
     try:
         if not isinstance(source, bytes):
@@ -114,7 +114,7 @@ def _open(source: Path | bytes) -> Image.Image:
             Image.MAX_IMAGE_PIXELS = usual
 
 
-def _upright(picture: Image.Image) -> Image.Image:
+def upright(picture: Image.Image) -> Image.Image:
     """Turn a picture as its camera says; a mark that cannot be read is no mark."""
     try:
         return ImageOps.exif_transpose(picture)

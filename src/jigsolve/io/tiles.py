@@ -145,9 +145,14 @@ def _usual_size(label: str, pictures: list[np.ndarray], names: list[str]) -> tup
         sizes = Counter(shapes).most_common()
         listed = ", ".join(f"{count:,} of {w} x {h}" for (h, w), count in sizes[:4])
         more = f" and {len(sizes) - 4} more sizes" if len(sizes) > 4 else ""
+        if {(w, h) for h, w in shapes} == set(shapes):
+            guess = "rectangles turned by a quarter? Turn them so that all have one size"
+        else:
+            guess = (
+                "two puzzles, or another picture among them? Give the files of one, by a pattern"
+            )
         raise InputError(
-            f"{label}: expected tiles of one size, found {listed}{more} (such as {odd[0]}): two "
-            "puzzles, or another picture among them? Give the files of one, by a pattern"
+            f"{label}: expected tiles of one size, found {listed}{more} (such as {odd[0]}): {guess}"
         )
     return height, width
 

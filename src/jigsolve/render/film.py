@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +19,9 @@ EVOLUTION_MS = 3000
 SHORTEST_MS = 150
 HOLD_MS = 2500
 """How long the last frame stays."""
+
+Kept = tuple[np.ndarray, np.ndarray | None]
+"""An arrangement and its turns."""
 
 
 def check_film_name(path: Path) -> None:
@@ -36,24 +40,26 @@ def write_film(path: str | Path, solution: Solution) -> None:
     """
     path = Path(path)
     check_film_name(path)
-    kept = [g.arrangement for g in solution.history if g.arrangement is not None]
+    kept = [(g.arrangement, g.turns) for g in solution.history if g.arrangement is not None]
     if not kept:
         raise InputError("expected a solution solved with keep_arrangements=True for a film")
-    kept.append(solution.arrangement)  # evolution is not the last step
-    changes = [
-        current
-        for previous, current in zip([None, *kept[:-1]], kept, strict=True)
-        if previous is None or not np.array_equal(previous, current)
-    ]
+    kept.append((solution.arrangement, solution.turns))  # evolution is not the last step
+    changes = [kept[0]] + [after for before, after in pairwise(kept) if not _same(before, after)]
     picked = np.unique(np.linspace(0, len(changes) - 1, MOST_FRAMES - 1).astype(int))
-    frames = [_frame(solution, None), *(_frame(solution, changes[i]) for i in picked)]
+    frames = [_frame(solution), *(_frame(solution, *changes[i]) for i in picked)]
     each = max(SHORTEST_MS, EVOLUTION_MS // len(frames))
     holds = [*[each] * (len(frames) - 1), HOLD_MS]
     with replacing(path) as beside:
         frames[0].save(beside, save_all=True, append_images=frames[1:], duration=holds, loop=0)
 
 
-def _frame(solution: Solution, arrangement: np.ndarray | None) -> Image.Image:
-    picture = Image.fromarray(solution.puzzle.image(arrangement))
+def _same(one: Kept, other: Kept) -> bool:
+    return all(np.array_equal(a, b) for a, b in zip(one, other, strict=True))  # type: ignore[arg-type]
+
+
+def _frame(
+    solution: Solution, arrangement: np.ndarray | None = None, turns: np.ndarray | None = None
+) -> Image.Image:
+    picture = Image.fromarray(solution.puzzle.image(arrangement, turns))
     picture.thumbnail((LONGEST_SIDE, LONGEST_SIDE), Image.Resampling.BOX)
     return picture.quantize(128, method=Image.Quantize.FASTOCTREE)

@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 from PIL import Image, ImageDraw
 
+from jigsolve.core.turns import turned_pieces
 from jigsolve.errors import InputError
 from jigsolve.io.pictures import check_lossless, write_picture
 from jigsolve.measures import MEASURES
@@ -46,12 +47,18 @@ def write_overlay(path: str | Path, solution: Solution) -> None:
     check_overlay(path, solution.settings.pricing.measure)
     stated = solution.confidence()
     assert stated is not None, "checked above"
-    pieces = solution.puzzle.pieces
-    write_picture(path, draw_overlay(pieces, solution.arrangement, stated.right, stated.below))
+    drawn = draw_overlay(
+        solution.puzzle.pieces, solution.arrangement, stated.right, stated.below, solution.turns
+    )
+    write_picture(path, drawn)
 
 
 def draw_overlay(
-    pieces: np.ndarray, arrangement: np.ndarray, right: np.ndarray, below: np.ndarray
+    pieces: np.ndarray,
+    arrangement: np.ndarray,
+    right: np.ndarray,
+    below: np.ndarray,
+    turns: np.ndarray | None = None,
 ) -> np.ndarray:
     """Draw confidence over an arrangement.
 
@@ -64,11 +71,15 @@ def draw_overlay(
     right, below
         How likely seams to the right, (rows, columns - 1), and below, (rows - 1, columns), are
         right. Those at a missing piece are not read.
+    turns
+        Quarter turns clockwise that the piece in each cell needs, (rows, columns), if any are
+        turned.
     """
     holes = arrangement < 0
     right = np.where(holes[:, 1:] | holes[:, :-1], np.nan, right)
     below = np.where(holes[1:] | holes[:-1], np.nan, below)
-    grey = _grey_picture(pieces, arrangement)
+    turns = np.zeros(arrangement.shape, np.int8) if turns is None else turns
+    grey = _grey_picture(pieces, arrangement, turns)
     heights, widths = (
         _edges(size, cells) for size, cells in zip(grey.shape, holes.shape, strict=True)
     )
@@ -81,13 +92,14 @@ def draw_overlay(
     return np.asarray(draw_legend(picture, marked, seams, int(holes.sum())))
 
 
-def _grey_picture(pieces: np.ndarray, arrangement: np.ndarray) -> np.ndarray:
+def _grey_picture(pieces: np.ndarray, arrangement: np.ndarray, turns: np.ndarray) -> np.ndarray:
     """Return the arrangement in grey, of a size to look at."""
     rows, columns = arrangement.shape
     height, width = pieces.shape[1:3]
     grey = np.full((rows * height, columns * width), 255, np.uint8)
     for row, ids in enumerate(arrangement):  # row by row: colours of all would take memory
-        strip = pieces[ids].swapaxes(0, 1).reshape(height, columns * width, 3)
+        upright = turned_pieces(pieces[ids], turns[row])
+        strip = upright.swapaxes(0, 1).reshape(height, columns * width, 3)
         grey[row * height : (row + 1) * height] = Image.fromarray(strip).convert("L")
     longest = max(grey.shape)
     picture = Image.fromarray(grey)

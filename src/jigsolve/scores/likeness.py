@@ -6,11 +6,13 @@ piece twice. So the right arrangement is known, as far as it can be seen, and is
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 
 from jigsolve.core import Puzzle
+from jigsolve.core.turns import possible_turns, widest_turns
 from jigsolve.errors import InputError
 from jigsolve.execution.memory import require_memory
 from jigsolve.reference.alignment import contrast
@@ -25,7 +27,10 @@ from jigsolve.reference.placement import (
     window_of,
 )
 from jigsolve.reference.sampling import FINEST, Axis, Lattice
-from jigsolve.scores.scores import Scores, kinds_of, look_alikes, score_kinds
+from jigsolve.scores.looks import look_alikes
+from jigsolve.scores.result import Scores
+from jigsolve.scores.scores import kinds_of, score_kinds
+from jigsolve.scores.turned import score_turned_pictures, whole_turns
 
 INDISTINCT = 0.5
 """What lies in a cell counts as right if the best arrangement is nearer by no more than this share
@@ -45,14 +50,46 @@ class Comparison(NamedTuple):
 def compare_pictures(original: np.ndarray, solved: Puzzle) -> Comparison:
     """Score a solved picture against the original's pixels, (height, width, 3).
 
-    Pieces are recognised by equal pixels, and if some have none, by likeness: then the original may
-    be a JPEG, or have another scale. `perfect` says then that every piece is in its place.
+    Pieces are recognised by equal pixels, perhaps turned, and if some have none, by likeness: then
+    the original may be a JPEG, or have another scale. `perfect` says then that every piece is in
+    its place. By likeness the whole may be turned, but single pieces that are turned otherwise look
+    like nothing.
     """
     strangers = len(solved)
     if _has_same_scale(original, solved):
         truth, found, strangers = kinds_of(Puzzle.cut(original, solved.piece_size), solved)
         if not strangers:
             return Comparison(score_kinds(found, truth), 0, 0)
+    cells = tuple(np.floor_divide(original.shape[:2], solved.piece_size).tolist())
+    if whole_turns(tuple(solved.board), cells, widest_turns(*solved.piece_size)):
+        scores, lacking = score_turned_pictures(Puzzle.cut(original, solved.piece_size), solved)
+        if scores is not None:
+            return Comparison(scores, 0, 0)
+        strangers = min(strangers, lacking)
+    return _best_by_likeness(original, solved, strangers)
+
+
+def _best_by_likeness(original: np.ndarray, solved: Puzzle, strangers: int) -> Comparison:
+    """Compare a picture as it is, and unless all its pieces look like something, turned, too."""
+    best, failure = None, None
+    for turn in possible_turns(widest_turns(*solved.piece_size)):
+        pixels = np.rot90(solved.image(), -turn)
+        try:
+            found = _by_likeness(original, Puzzle.cut(pixels, solved.piece_size), strangers)
+        except InputError as error:
+            failure = failure or error  # what is said is of the picture as it is
+            continue
+        if best is None or found.unlike < best.unlike:
+            best = found._replace(scores=replace(found.scores, turn=turn or None))
+        if not best.unlike:
+            break
+    if best is None:
+        assert failure is not None
+        raise failure
+    return best
+
+
+def _by_likeness(original: np.ndarray, solved: Puzzle, strangers: int) -> Comparison:
     given = _right_arrangement(original, solved)
     looks = look_alikes(solved.pieces)
     none = int(looks.max()) + 1  # and further numbers: equal to nothing

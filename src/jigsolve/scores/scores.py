@@ -4,39 +4,35 @@ Four scores, all from 0 to 1. *Direct* is the share of cells that hold the right
 *neighbour* the share of seams that join two pieces that were neighbours. Strict scores tell all
 pieces apart, as the literature does; aware scores let pieces with equal pixels stand in for each
 other, because no solver can tell them apart. Where pieces are missing, only the cells and seams
-that could be right count.
+that could be right count. What turns change is said in `turned.py`.
 """
 
 from __future__ import annotations
-
-from dataclasses import asdict, dataclass
 
 import numpy as np
 
 from jigsolve.core import Puzzle
 from jigsolve.core.puzzle import checked_arrangement
+from jigsolve.core.turns import Placement, checked_turns
 from jigsolve.errors import InputError
+from jigsolve.scores.looks import look_alikes
+from jigsolve.scores.result import Scores
+from jigsolve.scores.turned import (
+    score_turned,
+    score_turned_pictures,
+    turned_ceiling,
+    wrong_turned_seams,
+)
 from jigsolve.solvers.solution import Solution
 
-
-@dataclass(frozen=True)
-class Scores:
-    """Shares from 0 to 1; see the module's text for what they mean."""
-
-    neighbour: float
-    direct: float
-    neighbour_aware: float
-    direct_aware: float
-    perfect: bool
-    """Whether the picture is restored, pixel for pixel."""
-
-    def as_dict(self) -> dict[str, float | bool]:
-        """Return the scores by name."""
-        return asdict(self)
+Truth = np.ndarray | Placement
+"""An arrangement, (rows, columns), or where pieces are turned a placement."""
 
 
-def score(solution: Solution, truth: np.ndarray) -> Scores:
+def score(solution: Solution, truth: Truth) -> Scores:
     """Score a solution against the truth that `Puzzle.shuffle` gave.
+
+    Where pieces are turned, the whole may be turned as well; `turn` says by how much.
 
     Examples
     --------
@@ -46,25 +42,35 @@ def score(solution: Solution, truth: np.ndarray) -> Scores:
     >>> score(solve(puzzle, Settings.of(population=20, generations=10)), truth).perfect
     True
     """
-    return score_arrangement(solution.puzzle, solution.arrangement, truth)
+    found = solution.arrangement if solution.turns is None else solution.placement
+    return score_arrangement(solution.puzzle, found, truth)
 
 
-def score_arrangement(puzzle: Puzzle, arrangement: np.ndarray, truth: np.ndarray) -> Scores:
+def _placed(puzzle: Puzzle, grid: Truth) -> Placement:
+    """Return an arrangement as a placement; raise unless it is one of the puzzle's."""
+    pieces, turns = grid if isinstance(grid, Placement) else (grid, np.zeros_like(grid))
+    cells = checked_arrangement(pieces, puzzle)
+    return Placement(cells, checked_turns(turns, cells, puzzle.turns))
+
+
+def score_arrangement(puzzle: Puzzle, arrangement: Truth, truth: Truth) -> Scores:
     """Score any arrangement of a puzzle against the truth."""
+    if isinstance(arrangement, Placement) or isinstance(truth, Placement):
+        return score_turned(puzzle, _placed(puzzle, arrangement), _placed(puzzle, truth))
     truth = checked_arrangement(truth, puzzle)
     found = checked_arrangement(arrangement, puzzle)
     looks = np.append(look_alikes(puzzle.pieces), -1)
     return _scores(found, truth, looks[found], looks[truth])
 
 
-def wrong_seams(
-    puzzle: Puzzle, arrangement: np.ndarray, truth: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
+def wrong_seams(puzzle: Puzzle, arrangement: Truth, truth: Truth) -> tuple[np.ndarray, np.ndarray]:
     """Return which seams join no two neighbours of the truth, identical pieces interchangeable.
 
     The first array holds the seams to the right, (rows, columns - 1), the second those to the
     bottom, (rows - 1, columns). Beside an empty cell there is no seam, and so none that is wrong.
     """
+    if isinstance(arrangement, Placement) or isinstance(truth, Placement):
+        return wrong_turned_seams(puzzle, _placed(puzzle, arrangement), _placed(puzzle, truth))
     looks = look_alikes(puzzle.pieces)
     empty = int(looks.max()) + 1
     looks = np.append(looks, empty)  # where -1 points to
@@ -84,22 +90,31 @@ def score_pictures(original: Puzzle, solved: Puzzle) -> Scores:
 
     Which of several identical pieces is which cannot be seen in a picture. The strict scores
     are then what the solver would get on average if their numbers had been dealt at random;
-    without identical pieces they are exact.
+    without identical pieces they are exact. Where pieces are the original's only if they are
+    turned, they are scored as turned ones.
     """
-    if solved.board != original.board or solved.piece_size != original.piece_size:
+    is_upright, is_turned = (
+        board == original.board and solved.piece_size == original.piece_size
+        for board in (solved.board, solved.board[::-1])
+    )
+    if not is_upright and not (is_turned and len(set(solved.piece_size)) == 1):
         raise InputError(
             f"expected a solved picture of {original.board.columns} x {original.board.rows} "
             f"pieces of {original.piece_size} pixels, found {solved.board.columns} x "
             f"{solved.board.rows} of {solved.piece_size}"
         )
-    truth, found, strangers = kinds_of(original, solved)
-    if strangers:
+    if is_upright:
+        truth, found, strangers = kinds_of(original, solved)
+        if not strangers:
+            return score_kinds(found, truth)
+    scores, strangers = score_turned_pictures(original, solved)
+    if scores is None:
         raise InputError(
             f"expected the original's pieces in the solved picture, found {strangers} of "
             f"{len(solved)} that are not among them (another picture or piece size, or saved with "
             "loss?)"
         )
-    return score_kinds(found, truth)
+    return scores
 
 
 def kinds_of(original: Puzzle, solved: Puzzle) -> tuple[np.ndarray, np.ndarray, int]:
@@ -119,11 +134,14 @@ def score_kinds(found: np.ndarray, truth: np.ndarray) -> Scores:
     return _dealt_at_random(found, truth, copies)
 
 
-def strict_ceiling(puzzle: Puzzle, truth: np.ndarray) -> Scores:
+def strict_ceiling(puzzle: Puzzle, truth: Truth) -> Scores:
     """Return what a perfect picture scores on average: identical pieces cost strict points.
 
-    Those that are left over cost them, too: any of them may lie in another's place.
+    Those that are left over cost them, too: any of them may lie in another's place. So does a piece
+    that looks the same when it is turned, where pieces are.
     """
+    if isinstance(truth, Placement):
+        return turned_ceiling(puzzle, _placed(puzzle, truth))
     looks = look_alikes(puzzle.pieces)
     kinds = np.append(looks, -1)[checked_arrangement(truth, puzzle)]
     return _dealt_at_random(kinds, kinds, np.bincount(looks))
@@ -149,13 +167,6 @@ def _dealt_at_random(found: np.ndarray, truth: np.ndarray, copies: np.ndarray) -
         direct_aware=aware.direct_aware,
         perfect=aware.perfect,
     )
-
-
-def look_alikes(pieces: np.ndarray) -> np.ndarray:
-    """Return a number for each piece that is equal for pieces with equal pixels."""
-    rows = np.ascontiguousarray(pieces.reshape(len(pieces), -1))
-    as_bytes = rows.view(np.dtype((np.void, rows.shape[1])))[:, 0]
-    return np.unique(as_bytes, return_inverse=True)[1].astype(np.int64)
 
 
 def _scores(

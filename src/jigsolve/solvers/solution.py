@@ -11,7 +11,7 @@ import numpy as np
 from jigsolve.core import Puzzle
 from jigsolve.core.provenance import provenance
 from jigsolve.core.puzzle import checked_arrangement
-from jigsolve.core.turns import NONE
+from jigsolve.core.turns import NONE, Placement
 from jigsolve.damage.words import as_record
 from jigsolve.execution.events import Timing
 from jigsolve.io.files import write_text
@@ -59,6 +59,12 @@ class Solution:
     pieces are not turned."""
 
     @property
+    def placement(self) -> Placement:
+        """Arrangement and turns; where pieces are not turned, all turns are 0."""
+        turns = np.zeros(self.arrangement.shape, np.int8) if self.turns is None else self.turns
+        return Placement(self.arrangement, turns)
+
+    @property
     def strays(self) -> list[int]:
         """The pieces that have no cell."""
         left_over = np.setdiff1d(np.arange(len(self.puzzle)), self.arrangement)
@@ -101,7 +107,7 @@ class Solution:
 
     def image(self) -> np.ndarray:
         """Return the reassembled picture, uint8 of shape (height, width, 3)."""
-        return self.puzzle.image(self.arrangement)
+        return self.puzzle.image(self.arrangement, self.turns)
 
     def save(self, path: str | Path) -> None:
         """Write the reassembled picture, or with a name ending in .json the whole record."""
@@ -126,6 +132,7 @@ class Solution:
             "board": {"rows": self.puzzle.board.rows, "columns": self.puzzle.board.columns},
             "piece": {"width": width, "height": height},
             "arrangement": self.arrangement.ravel().tolist(),
+            **({} if self.turns is None else {"turns": self.turns.ravel().tolist()}),
             "strays": self.strays,
             "names": None if self.puzzle.names is None else list(self.puzzle.names),
             "cost": self.cost,

@@ -27,7 +27,7 @@ class Generation(Event):
     """And how its pieces are turned, (rows, columns), if they are."""
 
     def as_dict(self) -> dict[str, object]:
-        """Return what JSON can hold; the arrangement as row-major ids, if there is one."""
+        """Return what JSON can hold; arrangement and turns row by row, if there are any."""
         record: dict[str, object] = {
             "generation": self.number,
             "best": self.best,
@@ -38,4 +38,6 @@ class Generation(Event):
         }
         if self.arrangement is not None:
             record["arrangement"] = self.arrangement.ravel().tolist()
+        if self.turns is not None:
+            record["turns"] = self.turns.ravel().tolist()
         return record
