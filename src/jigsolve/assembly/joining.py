@@ -70,6 +70,13 @@ class Segment:
         rows, columns = (int(last) + 1 for last in self.places.max(axis=0))
         return Board(rows, columns)
 
+    def turned(self, turn: int) -> Segment:
+        """Return it turned clockwise by so many quarters."""
+        places, turns = self.places, (self.turns + turn) % TURNS
+        for _ in range(turn):
+            places = np.stack([places[:, 1], places[:, 0].max() - places[:, 0]], axis=1)
+        return Segment(self.pieces, places, turns)
+
     def turned_onto(self, board: Board, rng: np.random.Generator) -> Segment:
         """Return it as it has room on a board; where it has both ways, as chance will have it."""
         rows, columns = self.extent
@@ -77,15 +84,19 @@ class Segment:
         lying = rows <= board.columns and columns <= board.rows
         if upright and (not lying or board.rows == board.columns or rng.integers(2)):
             return self
-        places = np.stack([self.places[:, 1], rows - 1 - self.places[:, 0]], axis=1)
-        return Segment(self.pieces, places, (self.turns + 1) % TURNS)
+        return self.turned(1)
 
 
 class Assembly:
     """Segments that are being joined."""
 
     def __init__(
-        self, table: SeamTable, board: Board, crew: Crew, layout: Layout | None = None
+        self,
+        table: SeamTable,
+        board: Board,
+        crew: Crew,
+        layout: Layout | None = None,
+        says: kernels.Evidence = COUNTED.evidence,
     ) -> None:
         self.work = single_pieces(table.pieces)
         if layout:
@@ -95,12 +106,13 @@ class Assembly:
         self._table = table
         self._board = board
         self._crew = crew
+        self._says = says
         # Two segments that cannot lie so beside each other never will: they only grow.
         self._excluded = np.zeros(table.arrays.partners.shape, np.bool_)
 
     def copy(self) -> Assembly:
         """Return the same segments, to be joined in another way."""
-        other = Assembly(self._table, self._board, self._crew, self._layout)
+        other = Assembly(self._table, self._board, self._crew, self._layout, self._says)
         for mine, theirs in zip(self.work, other.work, strict=True):
             theirs[:] = mine
         other._excluded[:] = self._excluded
@@ -109,7 +121,11 @@ class Assembly:
     def largest(self) -> Segment:
         """Return the largest segment."""
         segment = self.work.segment
-        pieces = np.flatnonzero(segment == segment[self.work.size[segment].argmax()])
+        return self.of(int(segment[self.work.size[segment].argmax()]))
+
+    def of(self, number: int) -> Segment:
+        """Return the segment of a number."""
+        pieces = np.flatnonzero(self.work.segment == number)
         places = np.stack([self.work.row[pieces], self.work.column[pieces]], axis=1)
         return Segment(pieces, places - places.min(axis=0), self.work.turn[pieces])
 
@@ -212,7 +228,7 @@ class Assembly:
 
         Returns how many were made, and what spoke for each at the beginning.
         """
-        where = (self._table.arrays, rivals, COUNTED.evidence, self.work, *self._board)
+        where = (self._table.arrays, rivals, self._says, self.work, *self._board)
 
         def weigh(span: tuple[int, int]) -> np.ndarray:
             votes = np.empty(span[1] - span[0])

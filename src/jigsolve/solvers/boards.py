@@ -18,7 +18,8 @@ import numpy as np
 from jigsolve.assembly.population import Growing, Nursery, Population, arrangement_of
 from jigsolve.assembly.segments import Segments, evidence
 from jigsolve.core import Board, Puzzle
-from jigsolve.core.turns import POSES
+from jigsolve.core.shapes import shapes
+from jigsolve.core.turns import NONE, POSES, QUARTER
 from jigsolve.damage import UNDAMAGED, Damage
 from jigsolve.errors import NoBoardError
 from jigsolve.execution.events import OnEvent
@@ -59,17 +60,6 @@ class BoardGuess(NamedTuple):
     evidence: float
 
 
-def shapes(pieces: int) -> list[Board]:
-    """Return the boards that so many pieces fill, squarest first."""
-    rows = [r for r in range(1, math.isqrt(pieces) + 1) if pieces % r == 0]
-    flat = [Board(r, pieces // r) for r in reversed(rows)]
-    return [
-        shape
-        for board in flat
-        for shape in dict.fromkeys((board, Board(board.columns, board.rows)))
-    ]
-
-
 class FoundBoards(NamedTuple):
     """Boards that tiles may fill, and the tiles prepared to be solved on any of them."""
 
@@ -84,6 +74,7 @@ def find_board(
     settings: Settings | None = None,
     *,
     damage: Damage = UNDAMAGED,
+    turns: str = NONE,
     on_event: OnEvent | None = None,
     stop: Stop | None = None,
 ) -> list[BoardGuess]:
@@ -101,31 +92,38 @@ def find_board(
     """
     settings = settings or Settings()
     with working(settings.threads, on_event, stop) as work:
-        return find_boards(pieces, settings, work, damage=damage).guesses
+        return find_boards(pieces, settings, work, damage=damage, turns=turns).guesses
 
 
 def find_boards(
-    pieces: np.ndarray, settings: Settings, work: Work, *, damage: Damage = UNDAMAGED
+    pieces: np.ndarray,
+    settings: Settings,
+    work: Work,
+    *,
+    damage: Damage = UNDAMAGED,
+    turns: str = NONE,
 ) -> FoundBoards:
     """Return the boards that tiles may fill; their seams, once priced, are not priced again."""
-    if fit := look_for_code(pieces, None, MEASURES[settings.pricing.measure]):
+    measure = MEASURES[settings.pricing.measure]
+    if turns == NONE and (fit := look_for_code(pieces, None, measure)):
         return FoundBoards([BoardGuess(fit.frame.board, math.inf)], None)
     if strips := _of_strips(pieces):
         return FoundBoards([BoardGuess(strips, math.inf)], None)
-    puzzle = replace(_priced_on(pieces), damage=damage)
+    puzzle = priced_on(pieces, damage=damage, turns=turns)
     foresee(puzzle, settings)
     with work.clock.stage("kernels"):
         prepare_kernels()
     prepared = prepare(puzzle, settings.pricing, settings.seed, work, keep_scores=True)
     extent = Segments.surest_extent(prepared.table, work.crew)
-    candidates = _with_room(shapes(len(pieces)), extent)
+    candidates = _with_room(shapes(len(pieces), turns), extent, turns)
     guesses = []
     with work.clock.stage("boards") as tell:
         for done, board in enumerate(candidates, 1):
-            guesses.append(BoardGuess(board, _evidence(prepared, board, work)))
+            on_board = replace(prepared, puzzle=Puzzle(pieces, board, turns=turns))
+            guesses.append(BoardGuess(board, evidence_on(on_board, work)))
             tell(done, len(candidates))
     guesses.sort(key=lambda guess: -guess.evidence)
-    _warn_if_narrow(guesses[0].board, extent)
+    _warn_if_narrow(guesses[0].board, extent, turns)
     return FoundBoards(guesses, prepared)
 
 
@@ -160,12 +158,15 @@ def check_clear(guesses: Sequence[BoardGuess], pieces: int) -> Board:
     )
 
 
-def _with_room(boards: list[Board], extent: Board) -> list[Board]:
+def _with_room(boards: list[Board], extent: Board, turns: str) -> list[Board]:
     """Return the boards that a segment which is sure fits in; raise if there is none."""
+    ways = [extent, Board(*reversed(extent))] if turns == QUARTER else [extent]
     fit = [
         board
         for board in boards
-        if board.rows >= ROOM * extent.rows and board.columns >= ROOM * extent.columns
+        if any(
+            board.rows >= ROOM * way.rows and board.columns >= ROOM * way.columns for way in ways
+        )
     ]
     if not fit:
         pieces = boards[0].rows * boards[0].columns
@@ -177,7 +178,7 @@ def _with_room(boards: list[Board], extent: Board) -> list[Board]:
     return fit
 
 
-def _priced_on(pieces: np.ndarray) -> Puzzle:
+def priced_on(pieces: np.ndarray, *, damage: Damage = UNDAMAGED, turns: str = NONE) -> Puzzle:
     """Return the puzzle on a board that favours no shape.
 
     What seams cost depends on how many sides have none. Of a prime number of tiles the squarest
@@ -187,13 +188,16 @@ def _priced_on(pieces: np.ndarray) -> Puzzle:
     rows = max(math.isqrt(found), 1)
     squarest = next((r for r in range(rows, 0, -1) if found % r == 0), 1)
     if MOST_OBLONG * squarest**2 >= found:
-        return Puzzle(pieces, Board(squarest, found // squarest))
+        return Puzzle(pieces, Board(squarest, found // squarest), damage=damage, turns=turns)
     columns = -(-found // rows)
-    return Puzzle(pieces, Board(rows, columns), holes=rows * columns - found)
+    holes = rows * columns - found
+    return Puzzle(pieces, Board(rows, columns), holes=holes, damage=damage, turns=turns)
 
 
-def _warn_if_narrow(board: Board, extent: Board) -> None:
+def _warn_if_narrow(board: Board, extent: Board, turns: str) -> None:
     """Say so if a segment that is sure has no room: of 40 x 30 tiles, 30 missing fill 39 x 30."""
+    if turns == QUARTER:  # it may lie either way
+        board, extent = Board(*sorted(board)), Board(*sorted(extent))
     if extent.rows > board.rows or extent.columns > board.columns:
         warnings.warn(
             f"{extent.columns} x {extent.rows} tiles seem to belong together, more than the "
@@ -203,11 +207,20 @@ def _warn_if_narrow(board: Board, extent: Board) -> None:
         )
 
 
-def _evidence(prepared: Prepared, board: Board, work: Work) -> float:
-    pieces, table = board.rows * board.columns, prepared.table
-    population = Population.empty(COMPLETIONS, pieces)
-    nursery = Nursery(table, board, Growing(), work.crew, seed=prepared.seed, threads=work.threads)
-    nursery.complete(Segments.assemble(table, board, work.crew), 0, population)
+def evidence_on(prepared: Prepared, work: Work) -> float:
+    """Return how much speaks for the board of a puzzle: the seams of what segments are made to."""
+    puzzle, table = prepared.puzzle, prepared.table
+    population = Population.empty(COMPLETIONS, len(puzzle), puzzle.holes)
+    nursery = Nursery(
+        table,
+        puzzle.board,
+        Growing(),
+        work.crew,
+        seed=prepared.seed,
+        threads=work.threads,
+        holes=puzzle.holes,
+    )
+    nursery.complete(Segments.assemble(table, puzzle.board, work.crew), 0, population)
     best = population.neighbours[int(population.costs.argmin())]
-    found = arrangement_of(best, board, pieces, POSES[prepared.puzzle.turns])
+    found = arrangement_of(best, puzzle.board, len(puzzle), POSES[puzzle.turns])
     return float(sum(part.sum() for part in evidence(table, found)))

@@ -1,0 +1,187 @@
+"""Bags of pieces of several pictures: from a bag to its pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from jigsolve.assembly.pictures import Picture, find_pictures
+from jigsolve.core import Board, Puzzle
+from jigsolve.core.bag import Bag
+from jigsolve.core.checks import whole_number
+from jigsolve.core.turns import Placement
+from jigsolve.errors import InputError
+from jigsolve.execution.events import Message, OnEvent
+from jigsolve.execution.stop import INTERRUPTED, Stop, Stopped
+from jigsolve.execution.work import Work, working
+from jigsolve.measures import MEASURES
+from jigsolve.pricing.prepared import Prepared, prepare
+from jigsolve.solvers.boards import evidence_on, priced_on
+from jigsolve.solvers.foresight import foresee
+from jigsolve.solvers.kernels import prepare_kernels
+from jigsolve.solvers.protocol import Keeping
+from jigsolve.solvers.registry import solver_of
+from jigsolve.solvers.settings import Settings
+from jigsolve.solvers.solution import Solution, solution_of
+
+MOST_PICTURES = 10_000
+
+
+@dataclass(frozen=True)
+class BagPicture:
+    """One of the pictures that were found in a bag."""
+
+    placement: Placement
+    """Ids of the bag's pieces, -1 where a cell is empty, and their turns."""
+    solution: Solution | None
+    """How it was found, in numbers of its own; None if the run was stopped before."""
+
+
+@dataclass(frozen=True, eq=False)
+class BagSolution:
+    """The pictures of a bag."""
+
+    bag: Bag = field(repr=False)
+    pictures: list[BagPicture]
+    """The largest first."""
+    is_clear: bool
+    """Whether the number of pictures is for certain."""
+    settings: Settings
+
+    @property
+    def strays(self) -> list[int]:
+        """The pieces that are in no picture."""
+        placed = [picture.placement.pieces.ravel() for picture in self.pictures]
+        left_over = np.setdiff1d(np.arange(len(self.bag)), np.concatenate(placed))
+        return [int(piece) for piece in left_over]
+
+
+def solve_bag(
+    bag: Bag,
+    settings: Settings | None = None,
+    *,
+    pictures: int | None = None,
+    holes: int = 0,
+    on_event: OnEvent | None = None,
+    stop: Stop | None = None,
+) -> BagSolution:
+    """Reassemble the pictures whose pieces are in a bag.
+
+    Parameters
+    ----------
+    bag
+        The pieces, in any order. Their boards need not be known, nor be equal.
+    settings
+        How seams are priced and who solves; the measure must be learned.
+    pictures
+        How many pictures there are; None to find out.
+    holes
+        Cells of each board that may stay empty although there are pieces left.
+    on_event
+        Told what happens, in order: see `jigsolve.execution.events`.
+    stop
+        Something to stop the run by: what was not solved yet has then its sure pieces only.
+    """
+    settings = settings or Settings()
+    if pictures is not None:
+        whole_number("pictures", pictures, 1, MOST_PICTURES)
+    if not MEASURES[settings.pricing.measure].reranked:
+        raise InputError(
+            f"measure: expected learned to tell pictures apart, found {settings.pricing.measure}"
+        )
+    with working(settings.threads, on_event, stop) as work:
+        try:
+            return _solved(bag, settings, pictures, holes, work)
+        except Stopped:
+            raise InputError(
+                f"expected time to price the seams of {len(bag):,} pieces, found that it was "
+                "stopped before there was any picture"
+            ) from None
+
+
+def _solved(
+    bag: Bag, settings: Settings, number: int | None, holes: int, work: Work
+) -> BagSolution:
+    whole = priced_on(bag.pieces, damage=bag.damage, turns=bag.turns)
+    foresee(whole, settings)
+    with work.clock.stage("kernels"):
+        prepare_kernels()
+    prepared = prepare(whole, settings.pricing, settings.seed, work)
+    with work.clock.stage("pictures") as tell:
+        found = find_pictures(prepared.table, work.crew, number, progress=tell)
+    if not found.found or (number is not None and len(found.found) < number):
+        raise InputError(
+            f"expected {number or 'some'} pictures in a bag of {len(bag):,} pieces, found "
+            f"{len(found.found) or 'none'}: too few seams are sure"
+        )
+    drawers = [_given(picture, prepared) for picture in found.found]
+    del prepared
+    if not found.is_clear:
+        said = f"the bag seems to hold {len(drawers)} pictures, but that is not certain"
+        work.events.tell(Message(said))
+    spare = np.setdiff1d(np.arange(len(bag)), np.concatenate([d.pieces for d in drawers]))
+    solved, stopped = [], False
+    for picture in drawers:
+        if not stopped:
+            try:
+                one = _solve_one(bag, picture, spare, holes, settings, work)
+                stopped = one.solution is not None and one.solution.stopped == INTERRUPTED
+            except (Stopped, KeyboardInterrupt):
+                stopped = True
+        if stopped:
+            one = BagPicture(_as_core(picture), None)
+        solved.append(one)
+        spare = np.setdiff1d(spare, one.placement.pieces)
+    return BagSolution(bag, solved, found.is_clear, settings)
+
+
+def _given(picture: Picture, prepared: Prepared) -> Picture:
+    """Return a picture by the numbers that pieces were given by."""
+    core = replace(picture.core, pieces=prepared.order[picture.core.pieces])
+    return Picture(core, prepared.order[picture.pieces])
+
+
+def _as_core(picture: Picture) -> Placement:
+    pieces = np.full(picture.core.extent, -1, np.int32)
+    turns = np.zeros(picture.core.extent, np.int8)
+    pieces[*picture.core.places.T] = picture.core.pieces
+    turns[*picture.core.places.T] = picture.core.turns
+    return Placement(pieces, turns)
+
+
+def _solve_one(
+    bag: Bag, picture: Picture, spare: np.ndarray, holes: int, settings: Settings, work: Work
+) -> BagPicture:
+    """Solve one picture: its pieces, and those that no picture has yet where it has room."""
+    boards = picture.boards(len(spare))
+    has_room = any(board.rows * board.columns > len(picture.pieces) for board in boards)
+    ids = np.concatenate([picture.pieces, spare]) if has_room or holes else picture.pieces
+    puzzles = [_puzzle(bag, ids, board, holes) for board in boards]
+    prepared = prepare(puzzles[0], settings.pricing, settings.seed, work, keep_scores=True)
+    if len(puzzles) > 1:
+        with work.clock.stage("boards"):
+            prepared = _likeliest(prepared, puzzles, work)
+    found = solver_of(settings.options).solve(
+        prepared, settings.options, settings.seed, work, Keeping()
+    )
+    solution = solution_of(prepared, found, settings, dict(work.clock.timings))
+    pieces = np.append(ids, -1)[solution.arrangement].astype(np.int32)
+    return BagPicture(Placement(pieces, solution.placement.turns), solution)
+
+
+def _puzzle(bag: Bag, ids: np.ndarray, board: Board, holes: int) -> Puzzle:
+    """Return some pieces of a bag on a board; those that have no room are strays."""
+    cells = board.rows * board.columns
+    holes = max(cells - len(ids), min(holes, cells - 2))
+    names = None if bag.names is None else tuple(bag.names[piece] for piece in ids)
+    strays = len(ids) + holes - cells
+    return Puzzle(bag.pieces[ids], board, names, holes, strays, damage=bag.damage, turns=bag.turns)
+
+
+def _likeliest(prepared: Prepared, puzzles: Sequence[Puzzle], work: Work) -> Prepared:
+    """Return pieces prepared for the board for which most speaks."""
+    every = [prepared.on(puzzle) for puzzle in puzzles]
+    said = [evidence_on(each, work) for each in every]
+    return every[int(np.argmax(said))]
