@@ -5,7 +5,7 @@ import os
 import platform
 from importlib.metadata import version
 
-from jigsolve.lab.trial import processor
+from jigsolve.lab.machine import processor
 
 
 def describe_machine() -> str:

@@ -14,12 +14,15 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from jigsolve.assembly.phases import own_phase
     from jigsolve.core import Board, PieceSize, Puzzle
+    from jigsolve.core.bag import Bag
     from jigsolve.core.constraints import Constraints
+    from jigsolve.core.turns import Placement
     from jigsolve.detect import Detection, Grid, detect_grid
     from jigsolve.errors import InputError
     from jigsolve.execution.stop import Stop
     from jigsolve.io.demo import demo_photo
     from jigsolve.pricing.settings import Pricing
+    from jigsolve.scores.bags import BagScores, score_bag
     from jigsolve.scores.likeness import compare_pictures
     from jigsolve.scores.result import Scores
     from jigsolve.scores.scores import score, score_pictures
@@ -33,6 +36,8 @@ if TYPE_CHECKING:
     __version__: str
 
 __all__ = [
+    "Bag",
+    "BagScores",
     "Board",
     "Constraints",
     "Detection",
@@ -41,6 +46,7 @@ __all__ = [
     "Grid",
     "InputError",
     "PieceSize",
+    "Placement",
     "Pricing",
     "Puzzle",
     "Running",
@@ -54,11 +60,14 @@ __all__ = [
     "find_board",
     "own_phase",
     "score",
+    "score_bag",
     "score_pictures",
     "solve",
 ]
 
 _PLACES = {
+    "Bag": "core.bag",
+    "BagScores": "scores.bags",
     "Constraints": "core.constraints",
     "Genetic": "solvers.genetic.settings",
     "Pricing": "pricing.settings",
@@ -70,6 +79,7 @@ _PLACES = {
     "Grid": "detect",
     "InputError": "errors",
     "PieceSize": "core",
+    "Placement": "core.turns",
     "Puzzle": "core",
     "Scores": "scores",
     "Settings": "solvers.settings",
@@ -80,6 +90,7 @@ _PLACES = {
     "find_board": "solvers.boards",
     "own_phase": "assembly.phases",
     "score": "scores",
+    "score_bag": "scores.bags",
     "score_pictures": "scores",
     "solve": "solvers.solve",
 }

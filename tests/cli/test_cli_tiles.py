@@ -21,7 +21,8 @@ from jigsolve.detect.sources import read_source
 from jigsolve.io.files import write_text
 from jigsolve.io.pictures import read_picture, write_picture
 from jigsolve.io.tiles import read_tiles
-from jigsolve.render.listing import as_csv, rename_into
+from jigsolve.render.listing import as_csv
+from jigsolve.render.renaming import rename_into
 
 
 @pytest.fixture(scope="module")

@@ -404,7 +404,7 @@ def test_documents_get_the_tables_they_name(tmp_path):
     [
         ("nothing", "found 0 that begin and 0 that end"),
         ("<!-- table: losses -->\n", "found 1 that begin and 0 that end"),
-        (a_document("x"), "expected a table named accuracy, losses, summary, variants, found x"),
+        (a_document("x"), "expected a table named accuracy, losses, summary, variants, turned"),
         (None, "document.md: cannot be read"),
     ],
 )

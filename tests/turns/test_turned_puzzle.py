@@ -12,10 +12,12 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from jigsolve import Board, InputError, Puzzle, Settings, solve
+from jigsolve.core.bag import Bag
 from jigsolve.core.turns import POSES, Placement, possible_turns, random_turns, turned_pieces
 from jigsolve.io.turning import turned_file
 from jigsolve.render import draw_overlay, write_film
-from jigsolve.render.listing import COLUMNS, as_csv, bag_as_csv, rename_into
+from jigsolve.render.listing import COLUMNS, as_csv, bag_as_csv
+from jigsolve.render.renaming import rename_bag_into, rename_into
 
 BOARDS = st.tuples(st.integers(1, 5), st.integers(2, 5))
 
@@ -160,6 +162,31 @@ def test_copies_are_upright(solved, tmp_path):
 
 def _unnamed(solved):
     return dataclasses.replace(solved, puzzle=dataclasses.replace(solved.puzzle, names=None))
+
+
+def test_copies_of_a_bag_have_the_number_of_their_picture(tmp_path):
+    names = [f"{n}.png" for n in range(6)]
+    bag = Bag(random_pieces(np.random.default_rng(5), 6, 4, 4), names, turns="quarter")
+    for piece, name in zip(bag.pieces, names, strict=True):
+        Image.fromarray(piece).save(tmp_path / name)
+    pictures = [
+        Placement(np.array([[3, 0]]), np.array([[1, 0]])),
+        Placement(np.array([[5], [-1], [1]]), np.array([[2], [0], [3]])),
+    ]
+    for force in (False, True):  # what it wrote it may replace
+        rename_bag_into(tmp_path / "new", bag, pictures, [2, 4], [tmp_path / "*.png"], force=force)
+    expected = {
+        "1_000_000.png": (3, 1),
+        "1_000_001.png": (0, 0),
+        "2_000_000.png": (5, 2),
+        "2_002_000.png": (1, 3),
+        "stray-2-2.png": (2, 0),
+        "stray-4-4.png": (4, 0),
+    }
+    assert {path.name for path in (tmp_path / "new").iterdir()} == set(expected)
+    for name, (piece, turn) in expected.items():
+        upright = np.rot90(bag.pieces[piece], -turn)
+        np.testing.assert_array_equal(np.asarray(Image.open(tmp_path / "new" / name)), upright)
 
 
 @pytest.mark.parametrize("mode", ["1", "L", "LA", "P", "RGB", "RGBA", "I;16", "CMYK"])

@@ -54,7 +54,8 @@ from jigsolve.measures import MEASURES
 from jigsolve.pricing.prepared import Prepared
 from jigsolve.reference import Placement
 from jigsolve.render import check_film_name, check_overlay, write_film, write_overlay
-from jigsolve.render.listing import as_csv, rename_into
+from jigsolve.render.listing import as_csv
+from jigsolve.render.renaming import rename_into
 from jigsolve.solvers.foresight import foresee
 from jigsolve.solvers.genetic.checkpoint import USUAL_SECONDS, check_seconds, read_checkpoint
 from jigsolve.solvers.opinions import best_opinion

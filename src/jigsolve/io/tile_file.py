@@ -21,11 +21,11 @@ _TARGA = re.compile(rb".[\x00\x01][\x01-\x03\x09-\x0b]", re.DOTALL)
 """What the third byte of a TGA can be; it has no signature, so its name must say it, too."""
 
 
-_WRITTEN = re.compile(r"(\d{3,}_\d{3,}|stray-.*|[0-9a-f]{8})(\.\w+)?")
+_WRITTEN = re.compile(r"((\d+_)?\d{3,}_\d{3,}|stray-.*|[0-9a-f]{8})(\.\w+)?")
 
 
 def is_tile_name(name: str) -> bool:
-    """Whether jigsolve writes tiles under such names: by row and column, strays, at random."""
+    """Whether jigsolve writes tiles under such names: by place, strays, at random."""
     return bool(_WRITTEN.fullmatch(name))
 
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from typing import Any
 
 from jigsolve.core.provenance import weights_hash
 from jigsolve.damage.words import AUTO
+from jigsolve.lab.bags import SetBag
 from jigsolve.lab.sets import SetImage
 from jigsolve.measures import MEASURES
 from jigsolve.solvers.settings import PRESETS, Settings
@@ -33,11 +35,13 @@ FORMERLY = {"solver": "genetic", "damage": AUTO, "traces": True}
 class Task:
     """One run of one image."""
 
-    image: SetImage
+    image: SetImage | SetBag
     preset: str
     settings: Settings
     run: int
     """Counted from 0; the settings' seed is the experiment's plus this."""
+    turned: bool = False
+    """Whether pieces are turned at random."""
 
     @property
     def key(self) -> str:
@@ -48,11 +52,11 @@ class Task:
         """
         described = {
             "set": self.image.set_name,
-            "image": self.image.path.name,
-            "pixels": self.image.pixels,
+            **_named(self.image),
             "shuffle": self.image.number,
             "piece": self.image.piece,
             "settings": settings_record(self.settings),
+            **({"turned": True} if self.turned else {}),
         }
         task = hashlib.sha256(json.dumps(described, sort_keys=True).encode()).hexdigest()[:20]
         return f"{task}.{self.maker}"
@@ -72,6 +76,13 @@ class Task:
         return {name: own[name] for name in own if name != "seed" and own[name] != usual.get(name)}
 
 
+def _named(image: SetImage | SetBag) -> dict[str, Any]:
+    """Return what tells an image, or a bag of images, from others of its set."""
+    if isinstance(image, SetBag):
+        return {"mixed": [[one.set_name, one.path.name, one.pixels] for one in image.images]}
+    return {"image": image.path.name, "pixels": image.pixels}
+
+
 def settings_record(settings: Settings) -> dict[str, Any]:
     """Return all settings that can change a result, as JSON holds them."""
     record = settings.flat() | {"solver": settings.solver}
@@ -84,14 +95,21 @@ def settings_record(settings: Settings) -> dict[str, Any]:
     return record
 
 
-def plan(images: list[SetImage], preset: str, variants: list[Settings], runs: int) -> list[Task]:
+def plan(
+    images: Sequence[SetImage | SetBag],
+    preset: str,
+    variants: list[Settings],
+    runs: int,
+    *,
+    turned: bool = False,
+) -> list[Task]:
     """Return the tasks of an experiment: every image, `runs` times, with each of the settings.
 
     Repeats come last, so that an experiment stopped halfway has seen every image. What is asked
     for twice is one task.
     """
     tasks = [
-        Task(image, preset, settings.changed(seed=settings.seed + run), run)
+        Task(image, preset, settings.changed(seed=settings.seed + run), run, turned)
         for run in range(runs)
         for settings in variants
         for image in images

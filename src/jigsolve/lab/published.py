@@ -66,6 +66,36 @@ SECONDS: dict[str, float] = {
 }
 """The paper's run time per image on one thread of a PC of its time."""
 
+
+class Turned(NamedTuple):
+    """What a solver reaches on a set whose pieces are turned."""
+
+    direct: float
+    neighbour: float
+    perfect: int
+
+
+def _turned(rows: list[dict[str, Any]]) -> dict[str, dict[str, Turned]]:
+    solvers: dict[str, dict[str, Turned]] = {}
+    for row in rows:
+        numbers = Turned(*(row[name] for name in Turned._fields))
+        solvers.setdefault(row["set"], {})[row["solver"]] = numbers
+    return solvers
+
+
+TURNED = _turned(_DATA["turned"]["others"])
+"""By set and solver, pieces turned."""
+
+TURNED_SECONDS: dict[str, float] = {
+    row["set"]: row["time"] * UNITS[row["unit"]] for row in _DATA["turned"]["times"]
+}
+"""Run time per image of Sholomon 2014, pieces turned."""
+
+MIXED_SEDAS: dict[tuple[str, int], dict[str, float]] = {}
+"""SEDAS by set and number of pictures in a bag, and by solver; pieces are turned."""
+for _row in _DATA["mixed"]["others"]:
+    MIXED_SEDAS.setdefault((_row["set"], _row["pictures"]), {})[_row["solver"]] = _row["sedas"]
+
 ABLATION_SET: str = _DATA["crossover"]["set"]
 """What the paper compares variants of the crossover and measures on."""
 

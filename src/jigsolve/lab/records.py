@@ -26,7 +26,8 @@ from jigsolve.io.files import cannot_write
 RUNS = "runs.jsonl"
 LONGEST_WAIT = 60.0
 """Seconds to wait for the lock, which is held for moments only."""
-FORMAT = "jigsolve-run"
+FORMAT, TURNED_FORMAT, BAG_FORMAT = "jigsolve-run", "jigsolve-turned-run", "jigsolve-bag-run"
+"""Of runs of puzzles, of puzzles whose pieces are turned, and of bags of several pictures."""
 
 Number = (int, float)
 SHAPE: dict[str, Any] = {
@@ -48,6 +49,18 @@ SHAPE: dict[str, Any] = {
     "versions": dict,
 }
 """What a report needs of a run, and of what kind it is; a line without it is no run."""
+
+_NOT_OF_BAGS = ("board", "cost", "generations", "history", "ceiling", "true_cost", "shift")
+SHAPES: dict[str, dict[str, Any]] = {
+    FORMAT: SHAPE,
+    TURNED_FORMAT: {n: s for n, s in SHAPE.items() if n not in ("true_cost", "shift")},
+    BAG_FORMAT: {
+        **{name: shape for name, shape in SHAPE.items() if name not in _NOT_OF_BAGS},
+        "mixed": int,
+        "turned": bool,
+        "scores": {**SHAPE["scores"], "sedas": Number, "pictures": int, "found": int},
+    },
+}
 
 Record = dict[str, Any]
 
@@ -97,7 +110,8 @@ class Runs:
                 record = json.loads(line)
             except (ValueError, RecursionError):
                 record = None
-            if isinstance(record, dict) and record.get("format") == FORMAT and _has(record, SHAPE):
+            shape = SHAPES.get(str(record.get("format"))) if isinstance(record, dict) else None
+            if shape and _has(record, shape):
                 self.records.append(record)
             else:
                 self.unreadable += bool(line.strip())

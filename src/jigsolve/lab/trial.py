@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import datetime
-import platform
 from collections import Counter
-from pathlib import Path
 from typing import Any
 
 import numpy as np
-import psutil
 
 from jigsolve.core import Puzzle
-from jigsolve.core.provenance import provenance
+from jigsolve.core.turns import NONE, Placement, widest_turns
+from jigsolve.lab.bag_trial import carry_out_bag
+from jigsolve.lab.bags import SetBag
 from jigsolve.lab.experiment import Task, settings_record
-from jigsolve.lab.records import FORMAT, Record
+from jigsolve.lab.machine import forget_peak, peak_memory, rounded, where_and_when
+from jigsolve.lab.records import FORMAT, TURNED_FORMAT, Record
 from jigsolve.scores.scores import score, strict_ceiling
 from jigsolve.solvers.genetic.history import Generation
 from jigsolve.solvers.solution import Solution
@@ -22,18 +21,22 @@ from jigsolve.solvers.solve import solve
 
 
 def carry_out(task: Task, threads: int | None, command: str) -> Record:
-    """Solve an image as a task says and return the record of it."""
+    """Solve an image, or a bag of images, as a task says and return the record of it."""
+    if isinstance(task.image, SetBag):
+        return carry_out_bag(task, threads, command)
     # Every image has a shuffle of its own, the same in every run; what a run draws, the numbers
     # its pieces get included, comes from its seed.
-    puzzle, truth = Puzzle.cut(task.image.path, task.image.piece).shuffle(task.image.number)
-    _forget_peak()
+    cut = Puzzle.cut(task.image.path, task.image.piece)
+    turns = widest_turns(*task.image.piece) if task.turned else NONE
+    puzzle, truth = cut.shuffle(task.image.number, turns)
+    forget_peak()
     settings = task.settings.changed(threads=threads)
     solution = solve(puzzle, settings)
-    memory = _peak_memory()
+    memory = peak_memory()
     stages = {name: timing for name, timing in solution.timings.items() if name != "kernels"}
     ceiling = strict_ceiling(puzzle, truth)
     return {
-        "format": FORMAT,
+        "format": TURNED_FORMAT if task.turned else FORMAT,
         "key": task.key,
         "set": task.image.set_name,
         "image": task.image.number,
@@ -47,11 +50,10 @@ def carry_out(task: Task, threads: int | None, command: str) -> Record:
         "changes": task.changes,
         "run": task.run,
         "settings": settings_record(solution.settings),
-        "scores": _rounded(score(solution, truth).as_dict()),
-        "ceiling": _rounded({"neighbour": ceiling.neighbour, "direct": ceiling.direct}),
+        "scores": rounded(score(solution, truth).as_dict()),
+        "ceiling": rounded({"neighbour": ceiling.neighbour, "direct": ceiling.direct}),
         "cost": solution.cost,
-        "true_cost": solution.cost_of(truth),
-        "shift": _shift(solution, truth),
+        **({} if isinstance(truth, Placement) else _beside_truth(solution, truth)),
         "generations": len(solution.history) - 1,
         "stopped": solution.stopped,
         "history": _history(solution.history),
@@ -60,11 +62,7 @@ def carry_out(task: Task, threads: int | None, command: str) -> Record:
         "stages": {name: round(timing.cpu, 3) for name, timing in stages.items()},
         "threads": solution.settings.threads,
         "memory": memory,
-        "command": command,
-        "finished": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
-        "machine": processor(),
-        "cores": psutil.cpu_count(),
-        **provenance(),
+        **where_and_when(command),
     }
 
 
@@ -77,8 +75,8 @@ def _history(history: list[Generation]) -> dict[str, list[float]]:
     }
 
 
-def _rounded(scores: dict[str, Any]) -> dict[str, Any]:
-    return {n: v if isinstance(v, bool) else round(v, 6) for n, v in scores.items()}
+def _beside_truth(solution: Solution, truth: np.ndarray) -> dict[str, Any]:
+    return {"true_cost": solution.cost_of(truth), "shift": _shift(solution, truth)}
 
 
 def _shift(solution: Solution, truth: np.ndarray) -> dict[str, float]:
@@ -93,33 +91,3 @@ def _shift(solution: Solution, truth: np.ndarray) -> dict[str, float]:
         0
     ]
     return {"rows": row, "columns": column, "share": round(count / truth.size, 6)}
-
-
-_STATUS = Path("/proc/self/status")
-
-
-def _forget_peak() -> None:
-    """Let the system count the peak of memory from here, where it can."""
-    try:
-        Path("/proc/self/clear_refs").write_text("5")
-    except OSError:  # then the peak is that of all runs of this process
-        return
-
-
-def _peak_memory() -> int:
-    """Return the most bytes of memory this process held."""
-    try:
-        lines = _STATUS.read_text().splitlines()
-        return 1024 * next(int(line.split()[1]) for line in lines if line.startswith("VmHWM"))
-    except (OSError, StopIteration):
-        info = psutil.Process().memory_info()
-        return int(getattr(info, "peak_wset", info.rss))  # no peak on other systems
-
-
-def processor() -> str:
-    """Return the name of the processor."""
-    try:
-        lines = Path("/proc/cpuinfo").read_text().splitlines()
-        return next(line.split(":")[1].strip() for line in lines if line.startswith("model name"))
-    except (OSError, StopIteration):
-        return platform.processor() or platform.machine()

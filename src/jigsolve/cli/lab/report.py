@@ -30,7 +30,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=[],
         metavar="FILE",
         help="Markdown files whose tables between `<!-- table: NAME -->` and "
-        "`<!-- end of table -->` are written anew: accuracy, losses, summary, variants",
+        "`<!-- end of table -->` are written anew: accuracy, losses, mixed, summary, "
+        "turned, variants",
     )
     add_quiet(parser)
 

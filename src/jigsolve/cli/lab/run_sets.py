@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import os
 import shlex
+from collections.abc import Sequence
 from pathlib import Path
 
 from tqdm import tqdm
@@ -19,9 +20,10 @@ from jigsolve.cli.usage import whole
 from jigsolve.core import PieceSize
 from jigsolve.core.checks import whole_number
 from jigsolve.errors import InputError, Interrupted
+from jigsolve.lab.bags import USUAL_BAGS, SetBag, draw_bags
 from jigsolve.lab.conduct import conduct
 from jigsolve.lab.experiment import PARTIAL_CROSSOVERS, plan
-from jigsolve.lab.records import Bench, Record
+from jigsolve.lab.records import BAG_FORMAT, TURNED_FORMAT, Bench, Record
 from jigsolve.lab.sets import KNOWN_SETS, USUAL_PIECE, SetImage, find_images
 
 HELP = "solve the images of sets, and keep every run"
@@ -32,6 +34,8 @@ examples:
   jigsolve lab run --sets cho_432 --preset paper --measure mgc --out results
   jigsolve lab run --sets cho_432 --preset paper --ablation --out results
   jigsolve lab run --sets my/photos --piece 35x11 --out results
+  jigsolve lab run --sets cho_432 --turned --out results
+  jigsolve lab run --sets mcgill_540,pomeranz_805 --mixed 5 --turned --out results
 """
 
 
@@ -59,6 +63,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="each of the six partial crossovers instead of all phases",
     )
+    parser.add_argument(
+        "--turned",
+        action="store_true",
+        help="turn the pieces at random: by quarters, by halves if they are not square",
+    )
+    parser.add_argument(
+        "--mixed",
+        type=whole,
+        metavar="K",
+        help="bags of K images each, drawn from all sets together; boards are unknown",
+    )
+    parser.add_argument("--bags", type=whole, metavar="N", help=f"how many bags ({USUAL_BAGS})")
     parser.add_argument("--jobs", type=whole, metavar="N", help="cores to use (all)")
     add_piece(parser)
     add_quiet(parser)
@@ -71,6 +87,12 @@ def check(options: argparse.Namespace) -> None:
     if options.jobs is not None:
         whole_number("jobs", options.jobs, 1, 1024)
     preset_from(options)
+    if options.mixed is not None:
+        whole_number("mixed", options.mixed, 1, 1000)
+    if options.bags is not None:
+        whole_number("bags", options.bags, 1, 100_000)
+        if options.mixed is None:
+            raise InputError("bags: expected with --mixed K, found no bags to draw")
     if options.ablation and options.phases is not None:
         raise InputError("phases: expected none beside --ablation, which goes through them")
     _names(options)
@@ -84,8 +106,11 @@ def run(options: argparse.Namespace) -> bool:
     if options.ablation:
         variants = [settings.changed(phases=some) for some in PARTIAL_CROSSOVERS]
     data = options.data or (Path(p) if (p := os.environ.get("JIGSOLVE_DATA")) else None)
-    images = _images(_names(options), data, options.images, options.piece)
-    tasks = plan(images, preset, variants, options.runs)
+    found = _images(_names(options), data, options.images, options.piece)
+    images: Sequence[SetImage | SetBag] = found
+    if options.mixed is not None:
+        images = draw_bags(found, options.mixed, options.bags or USUAL_BAGS)
+    tasks = plan(images, preset, variants, options.runs, turned=options.turned)
     with Bench(options.out) as bench:
         done = {record["key"] for record in bench.runs.records}
         left = [task for task in tasks if task.key not in done]
@@ -146,16 +171,26 @@ def _line(record: Record) -> str:
     scores, changes = record["scores"], record["changes"]
     changed = "".join(f" {name}={value}" for name, value in changes.items())
     return (
-        f"{record['set']}/{record['image']:02} {record['preset']}{changed} run {record['run']}: "
+        f"{record['set']}/{_which(record)} {record['preset']}{changed} run {record['run']}: "
         f"neighbour {scores['neighbour']:.2%} strict, {scores['neighbour_aware']:.2%} aware, "
         f"{record['cpu']:.2f} CPU s"
     )
 
 
+def _which(record: Record) -> str:
+    """Return an image's number, or a bag's and how many of its pictures were found."""
+    if record["format"] != BAG_FORMAT:
+        return f"{record['image']:02}" + (" turned" if record["format"] == TURNED_FORMAT else "")
+    scores = record["scores"]
+    turned = " turned" if record["turned"] else ""
+    return f"{record['file']}{turned}, {scores['found']} pictures of {scores['pictures']},"
+
+
 def _command(options: argparse.Namespace) -> str:
     """Return the command that repeats this, without the folders of this machine."""
     parts = ["jigsolve", "lab", "run"]
-    shown = ["sets", "images", "runs", "preset", "solver", "measure", "ablation", "phases"]
+    shown = ["sets", "images", "turned", "mixed", "bags", "runs"]
+    shown += ["preset", "solver", "measure", "ablation", "phases"]
     shown += [name for name in known_options() if name not in (*shown, "threads")]
     for name in shown:
         value = getattr(options, name)

@@ -14,6 +14,7 @@ from collections.abc import Callable
 
 from jigsolve.errors import InputError
 from jigsolve.lab import published
+from jigsolve.lab.records import FORMAT
 from jigsolve.lab.report.document import Table, table_as_markdown
 from jigsolve.lab.report.groups import (
     DIRECT,
@@ -22,8 +23,11 @@ from jigsolve.lab.report.groups import (
     NEIGHBOUR_AWARE,
     Group,
     Value,
+    of_kind,
 )
 from jigsolve.lab.report.losses import CAUSES, lost
+from jigsolve.lab.report.mixed import mixed_table
+from jigsolve.lab.report.turned import turned_table
 from jigsolve.lab.sets import KNOWN_SETS
 
 PRESET = "default"
@@ -45,7 +49,8 @@ def fill_tables(text: str, groups: list[Group]) -> str:
         name = match[1]
         if name not in TABLES:
             raise InputError(f"expected a table named {', '.join(TABLES)}, found {name}")
-        table = table_as_markdown(TABLES[name](groups))
+        plain = of_kind(groups, FORMAT)
+        table = table_as_markdown(TABLES[name](plain if name in _OF_PLAIN else groups))
         return f"{BEGIN}{name}{NAME_ENDS}\n\n{table}\n\n{END}"
 
     return _MARKED.sub(filled, text)
@@ -122,12 +127,14 @@ def _losses(groups: list[Group]) -> Table:
     return Table(["set", *CAUSES], rows)
 
 
-TABLES: dict[str, Callable[[list[Group]], Table]] = {
+_OF_PLAIN: dict[str, Callable[[list[Group]], Table]] = {
     "accuracy": _accuracy,
     "losses": _losses,
     "summary": _summary,
     "variants": _variants,
 }
+
+TABLES = {**_OF_PLAIN, "turned": turned_table, "mixed": mixed_table}
 
 
 def _is_preset(group: Group) -> bool:

@@ -11,7 +11,7 @@ from pathlib import PurePath
 
 from jigsolve.assembly.phases import PHASES
 from jigsolve.lab.published import TenRuns
-from jigsolve.lab.records import Record
+from jigsolve.lab.records import BAG_FORMAT, TURNED_FORMAT, Record
 from jigsolve.lab.sets import KNOWN_SETS, count_images, natural
 
 Value = Callable[[Record], float]
@@ -38,6 +38,11 @@ class Group:
         """Return the part of the group that has these images."""
         runs = [run for name in names for run in self.by_image.get(name, [])]
         return Group(self.set_name, self.label, runs)
+
+    @property
+    def kind(self) -> str:
+        """What was run: FORMAT, TURNED_FORMAT or BAG_FORMAT."""
+        return str(self.records[0]["format"])
 
     @property
     def phases(self) -> tuple[str, ...]:
@@ -142,9 +147,16 @@ def shared_images(groups: Iterable[Group]) -> list[str]:
 
 
 def label_of(record: Record) -> str:
-    """Return the preset and what was changed of it."""
+    """Return the preset, what was changed of it, and what became of the pieces."""
     changes = [
         f"{name} {' + '.join(value) or 'none' if name == 'phases' else value}"
         for name, value in sorted(record["changes"].items())
     ]
-    return ", ".join([record["preset"], *changes])
+    mixed = [f"{record['mixed']} mixed"] if record["format"] == BAG_FORMAT else []
+    turned = ["turned"] if record["format"] == TURNED_FORMAT or record.get("turned") else []
+    return ", ".join([record["preset"], *changes, *mixed, *turned])
+
+
+def of_kind(groups: Iterable[Group], kind: str) -> list[Group]:
+    """Return the groups of one kind of runs."""
+    return [group for group in groups if group.kind == kind]

@@ -7,16 +7,18 @@ from pathlib import Path, PurePosixPath
 
 from jigsolve.errors import InputError
 from jigsolve.io.files import cannot_write, write_text
-from jigsolve.lab.records import RUNS, Runs
+from jigsolve.lab.records import FORMAT, RUNS, Runs
 from jigsolve.lab.report.accuracy import accuracy
 from jigsolve.lab.report.costs import provenance, remarks, times
 from jigsolve.lab.report.document import Plot, Section, as_html, as_markdown
 from jigsolve.lab.report.embed import fill_tables
 from jigsolve.lab.report.fitness import anomaly, measures
-from jigsolve.lab.report.groups import Group, group_runs
+from jigsolve.lab.report.groups import Group, group_runs, of_kind
 from jigsolve.lab.report.losses import losses
+from jigsolve.lab.report.mixed import mixed
 from jigsolve.lab.report.phases import phases
 from jigsolve.lab.report.plots import plots_of
+from jigsolve.lab.report.turned import turned
 
 TITLE = "Results"
 PLOTS = "plots"
@@ -34,16 +36,20 @@ def write_report(folder: Path, into: Sequence[Path] = ()) -> list[Path]:
         raise InputError(f"{folder}: expected runs in {RUNS}, found none")
     groups = group_runs(runs.records)
     documents = {path: _filled(path, groups) for path in into}
+    plain = of_kind(groups, FORMAT)
     sections = [
-        *accuracy(groups),
-        *losses(groups),
-        *times(groups),
-        *phases(groups),
-        *measures(groups),
-        *anomaly(groups),
+        *accuracy(plain),
+        *turned(groups),
+        *mixed(groups),
+        *losses(plain),
+        *times(plain),
+        *phases(plain),
+        *measures(plain),
+        *anomaly(plain),
     ]
-    drawn = plots_of(groups)
-    sections[:0] = [Section("At a glance", list(drawn)), *remarks(groups)]
+    drawn = plots_of(plain) if plain else []
+    glance = [Section("At a glance", list(drawn))] if plain else []
+    sections[:0] = [*glance, *remarks(groups)]
     sections.append(provenance(runs.records, runs.unreadable + runs.unfinished))
     # The page last: what it is made of is there when it is.
     written = []
