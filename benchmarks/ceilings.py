@@ -18,6 +18,7 @@ import numpy as np
 from machine import describe_machine
 
 from jigsolve import Puzzle, Settings
+from jigsolve.core.poses import pieces_of, poses_of
 from jigsolve.execution.crew import crew
 from jigsolve.lab.sets import find_images
 from jigsolve.pricing.pricing import priced
@@ -51,16 +52,15 @@ def ceiling(path: Path) -> np.ndarray:
     Identical pieces stay as they are where they make no difference: a strict score would be theirs.
     """
     puzzle, truth = Puzzle.cut(path, 28).shuffle(seed=1)
-    truth = truth.astype(np.int32)
     settings = Settings()
     clock = time.process_time()
     with crew(1) as hands, patch.multiple(annealing, **COOL):
         table = priced(puzzle, np.arange(len(puzzle)), settings.pricing, hands).table
-        process = annealing.Annealing(table, truth)
+        process = annealing.Annealing(table, poses_of(truth))
         process.run(settings.options.annealing, np.random.default_rng(0), hands)
-        arrangement = process.arrangement()
-    aware = score_arrangement(puzzle, arrangement, truth).neighbour_aware
-    cost = table.cost_of(arrangement) / table.cost_of(truth)
+        poses = process.arrangement()
+    aware = score_arrangement(puzzle, pieces_of(poses), truth).neighbour_aware
+    cost = table.cost_of(poses) / table.cost_of(poses_of(truth))
     return np.array([aware, cost, time.process_time() - clock])
 
 

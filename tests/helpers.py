@@ -14,6 +14,7 @@ from jigsolve._kernels.phases import NO_PHASE
 from jigsolve.assembly.keeping import kept_by
 from jigsolve.cli.command import run
 from jigsolve.core import Board
+from jigsolve.core.poses import pieces_of, poses_of
 from jigsolve.damage import Places
 from jigsolve.execution.crew import crew
 from jigsolve.lab.experiment import settings_record
@@ -37,17 +38,23 @@ def table_of(pieces, candidates=8, threads=1, measure=DISSIMILARITY, turns="none
         return SeamTable.build(sides, candidates, hands, rule=measure.rule, turns=turns)
 
 
-def neighbour_table(arrangement):
-    grid = np.asarray(arrangement, np.int32)
+def neighbour_table(arrangement, turns=None):
+    """Return the neighbour table of pieces, and of how they are turned."""
+    grid = poses_of(np.asarray(arrangement), turns)
     table = np.empty((grid.size, 4), np.int32)
     neighbours_from_grid(grid.ravel(), *grid.shape, 0, 0, table)
     return table
 
 
-def arrangement_of(table, rows, columns):
+def poses_in(table, rows, columns, poses=1):
+    """Return the arrangement of poses that a neighbour table holds."""
     grid = np.empty(rows * columns, np.int32)
-    grid_from_neighbours(table, rows, columns, grid)
-    return grid.reshape(rows, columns).tolist()
+    grid_from_neighbours(table, rows, columns, poses, grid)
+    return grid.reshape(rows, columns)
+
+
+def arrangement_of(table, rows, columns):
+    return pieces_of(poses_in(table, rows, columns)).tolist()
 
 
 def rules(
@@ -77,7 +84,7 @@ def rules(
 def grow(table, crossover_rules, mother, father, seed=0, start=(-1, -1, -1)):
     """Grow one child; return it, its cost, the pieces in order and their phases' names.
 
-    It may be told the first piece, the rows above it and the columns before it.
+    It may be told the first pose, the rows above it and the columns before it.
     """
     n = crossover_rules.rows * crossover_rules.columns
     work = growing.workspace(n)

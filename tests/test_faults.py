@@ -220,13 +220,13 @@ def test_evidence_is_that_of_each_seam():
     puzzle = Puzzle.cut(data.chelsea()[:112, :140], 28)
     solution = solve(puzzle, Settings.of(population=6, generations=1))
     seams = solution.prepared.table.arrays
-    grid = solution.prepared.numbers[solution.arrangement]
+    grid = solution.prepared.poses(solution.arrangement)
     for first, second, side, found in (
         (grid[:, :-1], grid[:, 1:], 1, evidence(solution.prepared.table, grid)[0]),
         (grid[:-1], grid[1:], 3, evidence(solution.prepared.table, grid)[1]),
     ):
         expected = [
-            speaks_for(seams, firsts_of(seams), COUNTED.evidence, 4 * a + side, 4 * b + (side ^ 1))
+            speaks_for(seams, firsts_of(seams), COUNTED.evidence, a + side, b + (side ^ 1))
             for a, b in zip(first.ravel().tolist(), second.ravel().tolist(), strict=True)
         ]
         np.testing.assert_allclose(found.ravel(), expected)

@@ -9,6 +9,7 @@ from skimage import data
 
 from jigsolve import Puzzle
 from jigsolve.assembly.segments import evidence
+from jigsolve.core.poses import pieces_of, poses_of
 from jigsolve.execution.crew import crew
 from jigsolve.measures import EXTRAPOLATION, LEARNED
 from jigsolve.solvers.genetic.rolling import BELONG, _is_rolled, rolled_back
@@ -19,7 +20,7 @@ from jigsolve.solvers.genetic.rolling import BELONG, _is_rolled, rolled_back
 def test_only_ends_that_belong_together_are_joined(rows, columns, seed):
     rng = np.random.default_rng(seed)
     table = table_of(random_pieces(rng, rows * columns), candidates=4)
-    arrangement = rng.permutation(rows * columns).reshape(rows, columns)
+    arrangement = poses_of(rng.permutation(rows * columns).reshape(rows, columns))
     found = rolled_back(table, arrangement)
     expected = arrangement
     for axis, which in ((0, 1), (1, 0)):
@@ -35,7 +36,7 @@ def test_only_ends_that_belong_together_are_joined(rows, columns, seed):
 def test_a_photograph_is_rolled_back(shift):
     puzzle = Puzzle.cut(data.coffee(), 40)
     table = table_of(puzzle.pieces, candidates=20, measure=EXTRAPOLATION)
-    truth = np.arange(len(puzzle)).reshape(puzzle.board)
+    truth = poses_of(np.arange(len(puzzle)).reshape(puzzle.board))
     rolled = np.roll(truth, shift, axis=(0, 1))
     np.testing.assert_array_equal(rolled_back(table, rolled), truth)
 
@@ -46,9 +47,9 @@ def test_a_picture_with_a_white_rim_stays_as_it_is():
     photo[80:200, 80:240] = data.coffee()[100:220, 200:360]
     puzzle = Puzzle.cut(photo, 20)
     table = table_of(puzzle.pieces, candidates=20, measure=EXTRAPOLATION)
-    truth = np.arange(len(puzzle)).reshape(puzzle.board)
+    truth = poses_of(np.arange(len(puzzle)).reshape(puzzle.board))
     rolled = rolled_back(table, truth)
-    assert (puzzle.image(rolled) == photo).all()
+    assert (puzzle.image(pieces_of(rolled)) == photo).all()
 
 
 def test_plain_ends_do_not_belong_together():
@@ -57,7 +58,7 @@ def test_plain_ends_do_not_belong_together():
     height, width = (28 * (pixels // 28) for pixels in photo.shape[:2])
     framed = np.pad(photo[:height, :width], ((28, 28), (0, 0), (0, 0)), constant_values=255)
     puzzle = Puzzle.cut(framed, 28)
-    truth = np.arange(len(puzzle)).reshape(puzzle.board)
+    truth = poses_of(np.arange(len(puzzle)).reshape(puzzle.board))
     with crew(1) as hands:
         table = seam_table(puzzle, np.arange(len(puzzle)), LEARNED, 32, hands)
     np.testing.assert_array_equal(rolled_back(table, truth), truth)

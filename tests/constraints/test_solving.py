@@ -11,6 +11,7 @@ from jigsolve import Board, Constraints, InputError, Puzzle, Settings, score, so
 from jigsolve._kernels.known import BARRED
 from jigsolve.core.constraints import SIDES
 from jigsolve.core.layout import laid_out
+from jigsolve.core.poses import pieces_of, poses_of
 from jigsolve.execution.crew import crew
 from jigsolve.measures import EXTRAPOLATION, LEARNED
 from jigsolve.solvers.genetic.annealing import Annealing
@@ -168,7 +169,8 @@ def test_a_table_that_is_ruled_differs_only_in_what_is_known(tables):
         if rng.random() < 0.3 and held:
             one, side = [*held][rng.integers(len(held))]
             other = held[one, side] if side == 1 else other
-        before, after = (t.board_costs(np.array([[one, other]]))[0][0, 0] for t in (table, ruled))
+        pair = poses_of(np.array([[one, other]]))
+        before, after = (t.board_costs(pair)[0][0, 0] for t in (table, ruled))
         if held.get((one, 1)) == other:
             assert after == 0
         elif (
@@ -182,7 +184,7 @@ def test_a_table_that_is_ruled_differs_only_in_what_is_known(tables):
             assert after == pytest.approx(before)
     for one, other in layout.parted.tolist():
         if one % 4 == 1:
-            costs = ruled.board_costs(np.array([[one // 4, other // 4]]))[0]
+            costs = ruled.board_costs(poses_of(np.array([[one // 4, other // 4]])))[0]
             assert costs[0, 0] == BARRED
 
 
@@ -198,8 +200,8 @@ def test_annealing_moves_nothing_that_is_fixed(cat, tables):
     arrangement[tuple(cells.T)] = truth[tuple(np.roll(cells, 1, axis=0).T)]
     layout = laid_out(Constraints(fixed=[(int(truth[2, 2]), 2, 2)]), cat[0])
     with crew(1) as hands:
-        annealing = Annealing(table.ruled(layout), arrangement, layout)
+        annealing = Annealing(table.ruled(layout), poses_of(arrangement), layout)
         annealing.run(200, rng, hands)
-    found = annealing.arrangement()
+    found = pieces_of(annealing.arrangement())
     assert found[2, 2] == truth[2, 2]
     assert not np.array_equal(found, arrangement)

@@ -20,6 +20,7 @@ from jigsolve._kernels.costs import seam_cost
 from jigsolve.assembly import population
 from jigsolve.assembly.joining import Segment
 from jigsolve.assembly.segments import Segments, evidence
+from jigsolve.core.poses import pieces_of, poses_of
 from jigsolve.execution.clock import Clock
 from jigsolve.execution.crew import crew
 from jigsolve.execution.events import Progressed, StageBegan
@@ -45,9 +46,9 @@ def noise():
 
 
 def random_arrangement(rng, holes=0):
-    arrangement = rng.permutation(20).reshape(ROWS, COLUMNS).astype(np.int32)
+    arrangement = rng.permutation(20).reshape(ROWS, COLUMNS)
     arrangement.flat[rng.permutation(20)[:holes]] = -1
-    return arrangement
+    return poses_of(arrangement)
 
 
 def random_body(rng, size):
@@ -116,7 +117,7 @@ def test_what_is_noted_stays_true(noise, holes, degrees, seed):
     before = total(site)
     with crew(1) as hands:
         bodies = work._parts(hands)
-    active = grid[grid >= 0].astype(np.int32)
+    active = pieces_of(grid[grid >= 0])
     stream = np.array([seed], np.uint64)
     made = 0
     for first in (0, 700):
@@ -128,7 +129,7 @@ def test_what_is_noted_stays_true(noise, holes, degrees, seed):
     anew = _site(noise, found)
     np.testing.assert_array_equal(anew.across, site.across)
     np.testing.assert_array_equal(anew.down, site.down)
-    on_board = found[found >= 0]
+    on_board = pieces_of(found[found >= 0])
     np.testing.assert_array_equal(anew.place[on_board], site.place[on_board])
     assert made > 0 or total(site) == before
     if degrees < 0.01:
@@ -145,17 +146,18 @@ def test_energies_are_known_of_seams_that_are_scored(noise):
     unlisted = 0
     for first, second in itertools.permutations(range(20), 2):
         for toward in (1, 3):
-            exact = sites.energy(arrays, site, first, toward, second)
-            found = sites.energy_if_scored(arrays, site, first, toward, second)
+            seam = 4 * first, toward, 4 * second
+            exact = sites.energy(arrays, site, *seam)
+            found = sites.energy_if_scored(arrays, site, *seam)
             if found == sites.NOT_SCORED:
                 unlisted += 1
-                found = sites.energy_unscored(arrays, site, first, toward, second)
+                found = sites.energy_unscored(arrays, site, *seam)
                 assert found > site.scale.least_unscored
             assert found == exact
     assert unlisted > 300
-    for cell in (sites.OUTSIDE, 20, 21):  # the rim and empty cells
-        found = sites.energy_if_scored(arrays, site, cell, 1, 3)
-        assert found == sites.energy(arrays, site, cell, 1, 3)
+    for cell in (sites.OUTSIDE, 80, 84):  # the rim and empty cells
+        found = sites.energy_if_scored(arrays, site, cell, 1, 12)
+        assert found == sites.energy(arrays, site, cell, 1, 12)
 
 
 def test_dearer_moves_are_made_as_often_as_the_temperature_says(noise):
@@ -169,7 +171,7 @@ def test_dearer_moves_are_made_as_often_as_the_temperature_says(noise):
         partners=partners, costs=costs, nearest=partners[:, 0], nearest_cost=costs[:, 0]
     )
     degrees = 2.0
-    left, right = np.array([[0, 1, -1]], np.int32), np.array([[-1, 1, 0]], np.int32)
+    left, right = poses_of(np.array([[0, 1, -1]])), poses_of(np.array([[-1, 1, 0]]))
     site = _site(SeamTable(seams), left)
     rise = total(_site(SeamTable(seams), right)) - total(site)
     assert rise == pytest.approx(0.4 * 3)
@@ -191,9 +193,9 @@ def test_energies_bend(noise):
         for toward in (1, 3):
             cost = seam_cost(noise.arrays, 4 * first + toward, 4 * second + toward - 1)
             expected = min(cost, 7.0) + 0.4 * max(cost - 7.0, 0.0)
-            found = sites.energy(noise.arrays, site, first, toward, second)
+            found = sites.energy(noise.arrays, site, 4 * first, toward, 4 * second)
             assert found == pytest.approx(expected, rel=1e-6)
-    assert sites.energy(noise.arrays, site, sites.OUTSIDE, 1, 3) == 0
+    assert sites.energy(noise.arrays, site, sites.OUTSIDE, 1, 12) == 0
 
 
 def test_it_gets_colder():
@@ -221,7 +223,7 @@ def test_pieces_are_in_doubt_by_what_all_their_seams_say(noise, holes):
             if row < ROWS - 1:
                 said.append(down[row, column])
             if grid[row, column] >= 0 and np.mean(said) < 4.0:
-                expected.append(grid[row, column])
+                expected.append(grid[row, column] // 4)
     assert expected
     assert _in_doubt(noise, grid).tolist() == expected
 
@@ -230,7 +232,7 @@ def test_pieces_are_in_doubt_by_what_all_their_seams_say(noise, holes):
 def coffee():
     """Cut a photograph; return its table and the truth."""
     puzzle = Puzzle.cut(data.coffee(), 28)
-    return learned_table(puzzle), np.arange(len(puzzle)).reshape(puzzle.board)
+    return learned_table(puzzle), poses_of(np.arange(len(puzzle)).reshape(puzzle.board))
 
 
 def annealed(table, arrangement, moves, seed=1, threads=1):
@@ -271,7 +273,7 @@ def test_large_parts_move_as_known_bodies(coffee, monkeypatch):
 def test_nothing_is_made_worse(monkeypatch):
     puzzle = Puzzle.cut(data.chelsea(), 7)
     table = learned_table(puzzle)
-    truth = np.arange(len(puzzle)).reshape(puzzle.board)
+    truth = poses_of(np.arange(len(puzzle)).reshape(puzzle.board))
     monkeypatch.setattr(annealing, "temperature", lambda stage: 50.0)
     found, told = annealed(table, truth, 5)
     assert told
@@ -388,8 +390,8 @@ def test_half_of_the_completions_are_told_where_the_largest_segment_lies(coffee_
     # Two pieces side by side on a board of 3 x 4: they may lie in nine places.
     puzzle = coffee_corner
     neighbours = np.full((1, 12, 4), -1, np.int32)
-    neighbours[0, 5, 1], neighbours[0, 6, 0] = 6, 5
-    pair = Segment(np.array([5, 6]), np.array([[0, 0], [0, 1]]))
+    neighbours[0, 5, 1], neighbours[0, 6, 0] = 4 * 6, 4 * 5 + 1
+    pair = Segment(np.array([5, 6]), np.array([[0, 0], [0, 1]]), np.zeros(2, np.int32))
     assert pair.extent == (1, 2)
     completed = population.Population.empty(200, 12)
     with crew(1) as hands:
@@ -399,7 +401,7 @@ def test_half_of_the_completions_are_told_where_the_largest_segment_lies(coffee_
         nursery.complete(Segments(neighbours, [pair]), 0, completed)
     places = []
     for member in completed.neighbours:
-        grid = population.arrangement_of(member, puzzle.board, 12)
+        grid = pieces_of(population.arrangement_of(member, puzzle.board, 12))
         ((row, column),) = np.argwhere(grid == 5)
         assert grid[row, column + 1] == 6
         places.append((int(row), int(column)))

@@ -5,13 +5,12 @@ import naive
 import numpy as np
 import pytest
 import skimage.data
-from helpers import grow, neighbour_table, random_pieces, rules, table_of
+from helpers import arrangement_of, grow, neighbour_table, random_pieces, rules, table_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from jigsolve import Puzzle
 from jigsolve._kernels import crossover, growing
-from jigsolve._kernels.costs import grid_from_neighbours
 from jigsolve._kernels.greedy import MOST_PIECES
 from jigsolve._kernels.phases import compile_phase
 
@@ -128,7 +127,7 @@ def test_the_first_piece_lies_where_it_is_told(above, before):
     parents = np.arange(20).reshape(5, 4), np.arange(20)[::-1].reshape(5, 4)
     places = set()
     for seed in range(60):
-        child, _, placed, _ = grow(table, rules(5, 4), *parents, seed, (7, above, before))
+        child, _, placed, _ = grow(table, rules(5, 4), *parents, seed, (4 * 7, above, before))
         assert placed[0] == 7
         assert sorted(np.ravel(child)) == list(range(20))
         row, column = np.argwhere(np.array(child) == 7)[0]
@@ -165,7 +164,7 @@ def test_second_placements_are_drawn_uniformly(use):
 def test_draws_reach_the_whole_pool():
     # Entries 0..59 of a pool on a large empty board: all valid, all drawn equally often.
     grid = np.full(10000, -1, np.int32)
-    slot = np.zeros(60, np.int32)
+    slot = np.zeros(15, np.int32)
     state = np.zeros(9, np.int64)
     state[growing.BELOW] = state[growing.BEHIND] = 200
     entries = np.array(
@@ -409,15 +408,14 @@ def test_pieces_can_be_placed_one_by_one_before_growth_goes_on():
     fixed = {(0, 0): 7, (3, 4): 2, (1, 2): 11}
     for count, ((row, column), piece) in enumerate(fixed.items()):
         at = rows + row, columns + column
-        crossover.place(use, work, count, growing.FIRST, piece, *at)
-        crossover.offer(table.arrays, use, work, real, *parents, piece, *at)
+        crossover.place(use, work, count, growing.FIRST, 4 * piece, *at)
+        crossover.offer(table.arrays, use, work, real, *parents, 4 * piece, *at)
     for count in range(len(fixed), rows * columns):
         step = crossover.choose(table.arrays, use, work, real, False)
         crossover.place(use, work, count, *step)
         crossover.offer(table.arrays, use, work, real, *parents, *step[1:])
     child = np.empty((rows * columns, 4), np.int32)
     crossover.finish_child(table.arrays, use, work, real, child)
-    grid = np.empty(rows * columns, np.int32)
-    grid_from_neighbours(child, rows, columns, grid)
-    assert sorted(grid) == list(range(rows * columns))
-    assert {at: grid[at[0] * columns + at[1]] for at in fixed} == fixed
+    grid = arrangement_of(child, rows, columns)
+    assert sorted(np.ravel(grid)) == list(range(rows * columns))
+    assert {(row, column): grid[row][column] for row, column in fixed} == fixed

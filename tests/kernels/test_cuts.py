@@ -15,6 +15,7 @@ from jigsolve._kernels.costs import FAR
 from jigsolve._kernels.site import OUTSIDE
 from jigsolve.assembly import cuts, segments
 from jigsolve.assembly.segments import kept_together
+from jigsolve.core.poses import poses_of
 from jigsolve.execution.crew import crew
 from jigsolve.measures import LEARNED
 
@@ -73,7 +74,7 @@ def arranged(across, down):
         pieces=grid.size,
         board_costs=lambda arrangement: (across, down),
     )
-    return table, grid.reshape(len(across), down.shape[1]).astype(np.int32)
+    return table, grid.reshape(len(across), down.shape[1])
 
 
 @pytest.mark.parametrize(
@@ -84,7 +85,7 @@ def test_two_seams_that_fit_by_chance_do_not_hold_two_halves_together(along_the_
     across[:, 9] = along_the_border
     across[4:6, 9] = 0.6
     table, grid = arranged(across, down)
-    part = cuts.cut_apart(table, grid, np.full(grid.size, 7, np.int32))
+    part = cuts.cut_apart(table, poses_of(grid), np.full(grid.size, 7, np.int32))
     assert len(np.unique(part)) == parts
     assert len(np.unique(part[grid[:, :10]])) == len(np.unique(part[grid[:, 10:]])) == 1
 
@@ -95,7 +96,7 @@ def test_the_borders_of_parts_and_of_holes_are_not_asked():
     table, grid = arranged(across, down)
     part = np.empty(grid.size, np.int32)
     part[grid[:, :10]], part[grid[:, 10:]] = 3, 4
-    assert cuts.cut_apart(table, grid, part) is part
+    assert cuts.cut_apart(table, poses_of(grid), part) is part
     # A hole all around a group, whose seams hold nothing: the group is a part already.
     part[:] = 3
     across[:, 9] = 0.1
@@ -105,11 +106,11 @@ def test_the_borders_of_parts_and_of_holes_are_not_asked():
     hole[3:8, 3:9] = True
     strays = grid[hole]
     grid[hole] = -1
-    assert cuts.cut_apart(table, grid, part) is part
+    assert cuts.cut_apart(table, poses_of(grid), part) is part
     assert (part[strays] == 3).all()
     # Without it the same seams take apart what is around them.
     grid[hole] = strays
-    assert len(np.unique(cuts.cut_apart(table, grid, part))) > 1
+    assert len(np.unique(cuts.cut_apart(table, poses_of(grid), part))) > 1
 
 
 def test_parts_do_not_reach_over_what_was_cut(monkeypatch):
@@ -124,8 +125,8 @@ def test_parts_do_not_reach_over_what_was_cut(monkeypatch):
 
     with crew(1) as hands:
         table = seam_table(puzzle, np.arange(len(puzzle)), LEARNED, 32, hands)
-        whole = kept_together(table, puzzle.board, hands, truth)
+        whole = kept_together(table, puzzle.board, hands, poses_of(truth))
         monkeypatch.setattr(segments, "cut_apart", in_two)
-        divided = kept_together(table, puzzle.board, hands, truth)
+        divided = kept_together(table, puzzle.board, hands, poses_of(truth))
     assert set(whole[left]) & set(whole[right])
     assert not set(divided[left]) & set(divided[right])

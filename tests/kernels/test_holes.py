@@ -10,6 +10,7 @@ from jigsolve._kernels import crossover, growing
 from jigsolve._kernels.costs import BEYOND, NOWHERE, seam_cost
 from jigsolve.assembly.population import Population, arrangement_of
 from jigsolve.core import Board
+from jigsolve.core.poses import pieces_of, poses_of
 
 
 def random_arrangement(rng, pieces, holes, board):
@@ -63,15 +64,16 @@ def test_children_are_arrangements_and_cost_what_their_seams_do(
     parents = Population.empty(2, pieces, holes)
     for index in range(2):
         arrangement = random_arrangement(rng, pieces, holes, board)
-        neighbours = parents.set_arrangement(index, arrangement)
-        np.testing.assert_array_equal(arrangement_of(neighbours, board, pieces), arrangement)
+        neighbours = parents.set_arrangement(index, poses_of(arrangement))
+        found = arrangement_of(neighbours, board, pieces)
+        np.testing.assert_array_equal(pieces_of(found), arrangement)
     work = growing.workspace(pieces + holes)
     crossover.seed_stream(work.stream, seed, 1, 0)
     child = np.empty((pieces + holes, 4), np.int32)
     use = rules(rows, columns, boundaries=boundaries, weighed=weighed, mutation=mutation)
     cost = crossover.grow_child(table.arrays, use, work, *parents.neighbours, -1, -1, -1, child)
 
-    found = arrangement_of(child, board, pieces)
+    found = pieces_of(arrangement_of(child, board, pieces))
     placed = found[found >= 0]
     assert len(set(placed.tolist())) == placed.size
     assert (found < 0).sum() <= holes
@@ -81,7 +83,7 @@ def test_children_are_arrangements_and_cost_what_their_seams_do(
     assert (child[placed] != NOWHERE).all()
     assert ((child == BEYOND).sum() == 2 * (rows + columns)) or not holes + too_many
     # One empty cell is like another: they are numbered row by row, as in a checkpoint.
-    again = Population.empty(1, pieces, holes).set_arrangement(0, found)
+    again = Population.empty(1, pieces, holes).set_arrangement(0, poses_of(found))
     np.testing.assert_array_equal(again, child)
 
 
@@ -92,9 +94,10 @@ def test_what_parents_agree_on_stays_and_their_holes_do():
     arrangement = random_arrangement(rng, 18, 2, board)
     parents = Population.empty(2, 18, 2)
     for index in range(2):
-        parents.set_arrangement(index, arrangement)
+        parents.set_arrangement(index, poses_of(arrangement))
     work = growing.workspace(20)
     crossover.seed_stream(work.stream, 1, 1, 0)
     child = np.empty((20, 4), np.int32)
     crossover.grow_child(table.arrays, rules(4, 5), work, *parents.neighbours, -1, -1, -1, child)
-    np.testing.assert_array_equal(arrangement_of(child, board, 18), arrangement)
+    found = pieces_of(arrangement_of(child, board, 18))
+    np.testing.assert_array_equal(found, arrangement)

@@ -1,7 +1,7 @@
 import naive
 import numpy as np
 import pytest
-from helpers import random_pieces, seam_table, table_of
+from helpers import neighbour_table, random_pieces, seam_table, table_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from skimage import data
@@ -13,6 +13,7 @@ from jigsolve.assembly import joining
 from jigsolve.assembly.joining import MOMENTS, Assembly, single_pieces
 from jigsolve.assembly.segments import Segments
 from jigsolve.core import Board
+from jigsolve.core.poses import poses_of
 from jigsolve.execution.crew import crew
 from jigsolve.measures import EXTRAPOLATION, LEARNED
 from jigsolve.measures.calibration import COUNTED
@@ -76,8 +77,9 @@ def test_joins_are_weighed_and_made_as_by_hand(n, rows, columns, seed):
         assert work.size[segment] == len(whole)
         row, column = whole.cell_of(piece)
         for toward, (down, right) in enumerate(((0, -1), (0, 1), (-1, 0), (1, 0))):
-            neighbour = whole.get((row + down, column + right), kernels.NOTHING)
-            assert work.neighbours[piece, toward] == neighbour
+            other = whole.get((row + down, column + right))
+            expected = kernels.NOTHING if other is None else 4 * other + naive.OPPOSITE[toward]
+            assert work.neighbours[piece, toward] == expected
         limits = work.limits[segment]
         assert (limits[1] - limits[0] + 1, limits[3] - limits[2] + 1) == naive.extent(whole)
 
@@ -166,8 +168,9 @@ def test_the_same_join_has_one_key_and_different_ones_have_several():
             assert kernels.may_join(work, side, partner)
             assert rivals[0][side] == partner or rivals[0][partner] == side
             one, other = slow[side // 4], slow[partner // 4]
-            shift = kernels.shift_between(work, np.int64(side), np.int64(partner))
-            joins.setdefault(key, set()).add((min(one.values()), min(other.values()), *shift))
+            move = kernels.move_between(work, np.int64(side), np.int64(partner))
+            assert move[0] == 0
+            joins.setdefault(key, set()).add((min(one.values()), min(other.values()), *move))
         for proposer, side, partner in zip(proposers, sides, partners[:count], strict=False):
             assert proposer in (side, partner)
             assert rivals[0][proposer] in (side, partner)
@@ -187,7 +190,7 @@ def test_the_map_of_cells_is_cleared_before_it_is_full():
         kernels.join(work, 4 * piece + 1, 4 * (piece + 1))
         assert work.entries[0] <= 128
     assert work.size[work.segment[0]] == n
-    assert [work.neighbours[piece, 1] for piece in range(n)] == [*range(1, n), -1]
+    assert work.neighbours[:, 1].tolist() == [*range(4, 4 * n, 4), -1]
 
 
 @pytest.fixture(scope="module")
@@ -197,20 +200,11 @@ def coffee():
     return table_of(puzzle.pieces, candidates=64, measure=EXTRAPOLATION), puzzle.board
 
 
-def neighbours_of(grid):
-    table = np.full((grid.size, 4), -1)
-    table[grid[:, 1:].ravel(), 0] = grid[:, :-1].ravel()
-    table[grid[:, :-1].ravel(), 1] = grid[:, 1:].ravel()
-    table[grid[1:].ravel(), 2] = grid[:-1].ravel()
-    table[grid[:-1].ravel(), 3] = grid[1:].ravel()
-    return table
-
-
 def test_segments_of_a_photo_are_right_and_grow(coffee):
     table, board = coffee
     with crew(1) as hands:
         segments = Segments.assemble(table, board, hands)
-    truth = neighbours_of(np.arange(board.rows * board.columns).reshape(board))
+    truth = neighbour_table(np.arange(board.rows * board.columns).reshape(board))
     known = [(table_ >= 0) for table_ in segments.neighbours]
     assert len(known) == len(segments.largest) == len(MOMENTS)
     shares = [k.mean() for k in known]
@@ -257,13 +251,13 @@ def test_any_number_of_threads_makes_the_same_segments(coffee, monkeypatch):
 def test_what_speaks_for_itself_in_an_arrangement_is_kept(coffee):
     table, board = coffee
     grid = np.arange(board.rows * board.columns).reshape(board)
-    truth = neighbours_of(grid)
+    truth = neighbour_table(grid)
     wrong = np.roll(grid, 7, axis=1)  # a cut from top to bottom, and all else as it should be
     with crew(1) as hands:
         assembly = Assembly(table, board, hands)
-        assembly.keep(wrong, caution=0.0)
+        assembly.keep(poses_of(wrong), caution=0.0)
         kept = assembly.work.neighbours.copy()
-        again = Segments.reassemble(table, board, hands, wrong)
+        again = Segments.reassemble(table, board, hands, poses_of(wrong))
     across_the_cut = (kept != -1) & (kept != truth)
     assert across_the_cut.sum() == 0
     assert (kept != -1).mean() > 0.85
@@ -276,8 +270,8 @@ def test_nothing_is_left_to_do_where_all_speaks_for_itself(coffee):
     table, board = coffee
     grid = np.arange(board.rows * board.columns).reshape(board)
     with crew(1) as hands:
-        assert Segments.reassemble(table, board, hands, grid) is None
-        assert Segments.reassemble(table, board, hands, grid[::-1]) is not None
+        assert Segments.reassemble(table, board, hands, poses_of(grid)) is None
+        assert Segments.reassemble(table, board, hands, poses_of(grid[::-1])) is not None
 
 
 def test_caution_keeps_less_but_never_anything_else(coffee):
@@ -289,12 +283,12 @@ def test_caution_keeps_less_but_never_anything_else(coffee):
     for caution in (0.0, 2.0, 1000.0):
         with crew(1) as hands:
             assembly = Assembly(table, board, hands)
-            assembly.keep(wrong, caution)
+            assembly.keep(poses_of(wrong), caution)
         kept.append(assembly.work.neighbours)
     shares = [(table_ != -1).mean() for table_ in kept]
     assert shares[0] >= shares[1] > 0.5 > shares[2]
     for table_ in kept:
-        assert (table_ == neighbours_of(wrong))[table_ != -1].all()
+        assert (table_ == neighbour_table(wrong))[table_ != -1].all()
     assert (kept[2] == kept[0])[kept[2] != -1].all()
 
 
@@ -304,12 +298,12 @@ def test_what_is_restored_is_the_arrangement_but_for_what_was_joined_otherwise(c
     wrong = np.roll(grid, 7, axis=1)
     with crew(1) as hands:
         assembly = Assembly(table, board, hands)
-        assembly.restore(wrong)
-        np.testing.assert_array_equal(assembly.work.neighbours, neighbours_of(wrong))
+        assembly.restore(poses_of(wrong))
+        np.testing.assert_array_equal(assembly.work.neighbours, neighbour_table(wrong))
         assembly = Assembly(table, board, hands)
         assembly.join_down_to(MOMENTS[0])
         before = assembly.work.neighbours.copy()
-        assembly.restore(wrong)
+        assembly.restore(poses_of(wrong))
     after = assembly.work.neighbours
     joined = before != -1
     assert 0.2 < joined.mean() < 1.0
@@ -320,21 +314,22 @@ def test_what_is_restored_is_the_arrangement_but_for_what_was_joined_otherwise(c
 def test_with_caution_two_more_moments_have_what_the_arrangement_had(coffee, monkeypatch):
     table, board = coffee
     wrong = np.random.default_rng(3).permutation(board.rows * board.columns).reshape(board)
+    poses = poses_of(wrong)
     with crew(1) as hands:
-        other = Segments.reassemble(table, board, hands, wrong, cautious=True)
+        other = Segments.reassemble(table, board, hands, poses, cautious=True)
         assert len(other.neighbours) == len(MOMENTS)  # costs are no logarithms
         puzzle = Puzzle.cut(data.coffee(), 20)
         table = seam_table(puzzle, np.arange(len(puzzle)), LEARNED, 32, hands)
         monkeypatch.setattr(Assembly, "join_down_to", lambda self, least: None)
         plain, cautious = (
-            Segments.reassemble(table, board, hands, wrong, cautious=c) for c in (False, True)
+            Segments.reassemble(table, board, hands, poses, cautious=c) for c in (False, True)
         )
     assert len(plain.neighbours) == len(plain.largest) == len(MOMENTS)
     assert len(cautious.neighbours) == len(cautious.largest) == len(MOMENTS) + 2
     last = cautious.neighbours[len(MOMENTS) - 1]
     np.testing.assert_array_equal(cautious.neighbours[-2][last != -1], last[last != -1])
     # Without any new joins all is as it was.
-    np.testing.assert_array_equal(cautious.neighbours[-1], neighbours_of(wrong))
+    np.testing.assert_array_equal(cautious.neighbours[-1], neighbour_table(wrong))
 
 
 def test_joins_are_kept_within_parts_only(coffee):
@@ -345,7 +340,7 @@ def test_joins_are_kept_within_parts_only(coffee):
     for parts in (None, part):
         with crew(1) as hands:
             assembly = Assembly(table, board, hands)
-            assembly.keep(grid, 0.0, parts)
+            assembly.keep(poses_of(grid), 0.0, parts)
         kept.append(assembly.work.neighbours)
     everywhere, within = kept
     middle = np.s_[grid[:, board.columns // 2 - 1], 1]

@@ -7,6 +7,7 @@ from skimage import data
 from jigsolve import Puzzle, Settings, solve
 from jigsolve._kernels.growing import PHASE_NAMES
 from jigsolve.assembly.population import Nursery, Population, arrangement_of
+from jigsolve.core.poses import pieces_of
 from jigsolve.execution.crew import crew
 from jigsolve.lab.figures.crossover import MOMENTS, draw_crossover
 from jigsolve.lab.figures.generations import draw_generations
@@ -90,7 +91,7 @@ def test_a_witnessed_child_is_the_one_that_is_bred(cat):
     assert sorted(growth.placed.tolist()) == list(range(160))
     assert PHASE_NAMES[growth.phases[0]] == "first"
     # The kernel grows: every piece touches one that was placed before it.
-    child = arrangement_of(growth.neighbours, puzzle.board, len(puzzle))
+    child = pieces_of(arrangement_of(growth.neighbours, puzzle.board, len(puzzle)))
     cell = {int(piece): at for at, piece in np.ndenumerate(child)}
     for count in range(1, 160):
         row, column = cell[int(growth.placed[count])]
