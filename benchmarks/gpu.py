@@ -15,6 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from jigsolve import Puzzle
+from jigsolve._kernels import facing
 from jigsolve.execution.crew import available_threads, crew, spans
 from jigsolve.measures import LEARNED, MGC, learned
 from jigsolve.measures.gpu import open_gpu
@@ -26,7 +27,7 @@ from jigsolve.measures.scorer import Scorer
 from jigsolve.measures.shares import STEPS, negative_log_shares
 from jigsolve.seams.table import SeamTable
 
-SIDE = learned.RIGHT
+FACING, _ = facing.FACING[1]
 REPEATS = 5
 
 
@@ -51,10 +52,10 @@ def save(picture: Path, kept: Path) -> None:
         reranking.score_candidates()
         reranking.table()
         clock.append(time.process_time())
-        pairs = reranking._scored[SIDE][:2]
-        near, far = (WholeBorders(puzzle.pieces, order).sides(s) for s in (SIDE, SIDE ^ 1))
+        pairs = reranking._scored[FACING][:2]
+        near, far = WholeBorders(puzzle.pieces, order).sides(FACING)
         clock.append(time.process_time())
-        seams = reranking._described(pairs, SIDE, puzzle.piece_size.height)
+        seams = reranking._described(pairs, FACING, puzzle.piece_size.height)
         clock.append(time.process_time())
         scores = Scorer(SeamNetwork.load(), hands, 0).scores(near, far, seams)
         clock.append(time.process_time())

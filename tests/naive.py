@@ -460,29 +460,45 @@ def cut_groups(part, across, down, seeds, weak, visits, room, smallest, alike, u
     return part
 
 
-def seams_alongside(scored, neighbours, side, farthest):
+def direction_of(own, turn):
+    """Return where a side points once its piece is turned clockwise by so many quarters."""
+    for _ in range(-turn % 4):
+        own = COUNTERCLOCKWISE[own]
+    return own
+
+
+def seams_alongside(scored, part, shown, farthest):
     """Return the seams that scored ones between open sides would bring with them.
 
-    `scored` has the two pieces of each, the seam being on that side of the first.
+    `scored` are pairs of sides, by their numbers. `part` says for each cell, (row, column), which
+    part it is of, `shown` for each cell which side points where, four numbers.
     """
+    place = {side: (cell, toward) for cell, own in shown.items() for toward, side in enumerate(own)}
 
-    def next_along(piece, own, direction):
-        beside = neighbours[piece][direction]
-        return beside if beside >= 0 and neighbours[beside][own] < 0 else None
+    def step(cell, toward):
+        return cell[0] + STEP[toward][0], cell[1] + STEP[toward][1]
+
+    def is_open(cell, toward):
+        return part.get(step(cell, toward)) != part[cell]
 
     found = set()
-    for one, other in scored:
-        if neighbours[one][side] >= 0 or neighbours[other][side ^ 1] >= 0:
+    for side, partner in scored:
+        (here, toward), (there, back) = place[side], place[partner]
+        if not (is_open(here, toward) and is_open(there, back)):
             continue
-        for direction in (2, 3) if side < 2 else (0, 1):
-            first, second = one, other
+        quarters = next(k for k in range(4) if direction_of(back, k) == OPPOSITE[toward])
+        for way in (2, 3) if toward < 2 else (0, 1):
+            its_way = direction_of(way, -quarters)
+            one, other = here, there
             for _ in range(farthest):
-                first = next_along(first, side, direction)
-                second = next_along(second, side ^ 1, direction)
-                if first is None or second is None:
+                if is_open(one, way) or is_open(other, its_way):
                     break
-                if first != second:
-                    found.add((first, second))
+                one, other = step(one, way), step(other, its_way)
+                if not (is_open(one, toward) and is_open(other, back)):
+                    break
+                pair = shown[one][toward], shown[other][back]
+                if pair[0] // 4 != pair[1] // 4:
+                    found.add(pair)
     return found
 
 

@@ -1,5 +1,7 @@
 """Seams that would be made together are looked at together."""
 
+from dataclasses import replace
+
 import naive
 import numpy as np
 import pytest
@@ -9,7 +11,9 @@ from hypothesis import strategies as st
 from skimage import data
 
 from jigsolve import Puzzle
+from jigsolve._kernels.facing import FACING
 from jigsolve.assembly.segments import Segments
+from jigsolve.core.turns import turned_pieces
 from jigsolve.execution.crew import crew
 from jigsolve.measures import EXTRAPOLATION, LEARNED, MGC
 from jigsolve.measures.alongside import FARTHEST, seams_alongside
@@ -25,66 +29,105 @@ def rocket():
     return Puzzle.cut(data.rocket(), 12)
 
 
+def reranked(puzzle, turns, hands):
+    """Score what the two measures propose."""
+    order = np.arange(len(puzzle))
+    tables = [
+        SeamTable.build(
+            m.borders(puzzle.pieces, turns=turns), kept, hands, rule=m.rule, turns=turns
+        ).arrays
+        for m, kept in ((LEARNED, 64), (MGC, listed(len(puzzle))))
+    ]
+    work = Reranking(WholeBorders(puzzle.pieces, order), puzzle.board, *tables, hands)
+    work.score_candidates()
+    return work
+
+
 @pytest.fixture(scope="module")
 def reranking(rocket):
-    order = np.arange(len(rocket))
     with crew(1) as hands:
-        tables = [
-            SeamTable.build(m.borders(rocket.pieces), kept, hands, rule=m.rule).arrays
-            for m, kept in ((LEARNED, 64), (MGC, listed(len(rocket))))
-        ]
-        work = Reranking(WholeBorders(rocket.pieces, order), rocket.board, *tables, hands)
-        work.score_candidates()
-        yield work
+        yield reranked(rocket, "none", hands)
 
 
-def parts_of(board, rng):
-    """Tear the true picture along random lines, and take some pieces out."""
+def parts_of(board, quarters, rng):
+    """Tear the true picture along random lines, and take some pieces out.
+
+    Pieces are turned clockwise by so many quarters. Returns a neighbour table, the part of each
+    cell, and which side points where in it.
+    """
     grid = np.arange(board.rows * board.columns).reshape(board)
     part = np.add.outer(
         np.cumsum(rng.random(board.rows) < 0.3) * 100, np.cumsum(rng.random(board.columns) < 0.3)
     )
     alone = rng.random(grid.shape) < 0.05
     part[alone] = -1 - grid[alone]
+    parts = {cell: int(part[cell]) for cell in np.ndindex(*board)}
+    shown = {}
+    for cell in parts:
+        piece = int(grid[cell])
+        pointing = {naive.direction_of(own, quarters[piece]): 4 * piece + own for own in range(4)}
+        shown[cell] = [pointing[toward] for toward in range(4)]
     neighbours = np.full((grid.size, 4), -1, np.int32)
-    across = part[:, :-1] == part[:, 1:]
-    down = part[:-1] == part[1:]
-    neighbours[grid[:, 1:][across], 0] = grid[:, :-1][across]
-    neighbours[grid[:, :-1][across], 1] = grid[:, 1:][across]
-    neighbours[grid[1:][down], 2] = grid[:-1][down]
-    neighbours[grid[:-1][down], 3] = grid[1:][down]
-    return neighbours
+    for (row, column), own in shown.items():
+        for toward, (down, right) in naive.STEP.items():
+            beside = row + down, column + right
+            if parts.get(beside) == parts[row, column]:
+                touched = shown[beside][naive.OPPOSITE[toward]]
+                neighbours[own[toward] // 4, own[toward] % 4] = touched
+    return neighbours, parts, shown
 
 
-def scored_seams(arrays, side):
-    seams = set()
-    for own in (side, side ^ 1):
-        for row in range(own, len(arrays.partners), 4):
-            for partner in arrays.partners[row, : arrays.scored[row]]:
-                pair = int(row // 4), int(partner // 4)
-                seams.add(pair if own == side else pair[::-1])
-    return seams
+def scored_sides(arrays, sides):
+    """Return the scored seams of some sides, each as the numbers of both."""
+    return {
+        (int(side), int(partner))
+        for side in sides
+        for partner in arrays.partners[side, : arrays.scored[side]]
+    }
 
 
 @settings(max_examples=12, deadline=None)
-@given(st.integers(0, 10**6), st.sampled_from([1, 3]))
-def test_they_are_those_found_one_by_one(rocket, reranking, seed, side):
+@given(st.integers(0, 10**6), st.sampled_from(FACING[1]))
+def test_they_are_those_found_one_by_one(rocket, reranking, seed, facing):
     arrays = reranking.table()
     few = arrays._replace(scored=np.minimum(arrays.scored, 4))
-    neighbours = parts_of(rocket.board, np.random.default_rng(seed))
-    found = set(zip(*map(np.ndarray.tolist, seams_alongside(few, neighbours, side)), strict=True))
-    expected = naive.seams_alongside(scored_seams(few, side), neighbours.tolist(), side, FARTHEST)
-    assert found == expected
+    still = np.zeros(len(rocket), int)
+    neighbours, *torn = parts_of(rocket.board, still, np.random.default_rng(seed))
+    found = set(zip(*map(np.ndarray.tolist, seams_alongside(few, neighbours, facing)), strict=True))
+    near, far = (scored_sides(few, reading.sides(len(rocket))) for reading in facing)
+    scored = near | {(side, partner) for partner, side in far}
+    assert found == naive.seams_alongside(scored, *torn, FARTHEST)
     assert found
+
+
+@pytest.mark.parametrize("turns", ["half", "quarter"])
+def test_they_are_those_of_turned_pieces(turns):
+    puzzle = Puzzle.cut(data.rocket()[:240, :360], 12)
+    rng = np.random.default_rng(3)
+    quarters = rng.integers(0, 4, len(puzzle))
+    quarters = quarters if turns == "quarter" else quarters // 2 * 2
+    # Pieces need these turns: they were turned back.
+    turned = replace(puzzle, pieces=turned_pieces(puzzle.pieces, -quarters % 4))
+    with crew(1) as hands:
+        arrays = reranked(turned, turns, hands).table()
+    few = arrays._replace(scored=np.minimum(arrays.scored, 4))
+    neighbours, *torn = parts_of(puzzle.board, quarters, rng)
+    for facing in FACING[arrays.poses]:
+        found = zip(*map(np.ndarray.tolist, seams_alongside(few, neighbours, facing)), strict=True)
+        scored = scored_sides(few, facing.near.sides(len(puzzle)))
+        expected = naive.seams_alongside(scored, *torn, FARTHEST)
+        assert {tuple(sorted(pair)) for pair in found} == {tuple(sorted(p)) for p in expected}
+        assert expected
 
 
 def right_seams_scored(arrays, board):
     """Return the share of the true seams that are scored."""
     grid = np.arange(board.rows * board.columns).reshape(board)
+    scored = scored_sides(arrays, range(len(arrays.partners)))
     shares = []
     for side, ones, others in ((1, grid[:, :-1], grid[:, 1:]), (3, grid[:-1], grid[1:])):
-        scored = scored_seams(arrays, side)
-        shares += [seam in scored for seam in zip(ones.flat, others.flat, strict=True)]
+        for one, other in zip(4 * ones.ravel() + side, 4 * others.ravel() + side - 1, strict=True):
+            shares.append((one, other) in scored or (other, one) in scored)
     return np.mean(shares)
 
 

@@ -9,6 +9,7 @@ from helpers import grid_places
 from PIL import Image
 
 from jigsolve import Puzzle, Settings, score, solve
+from jigsolve._kernels.facing import FACING
 from jigsolve._kernels.geometry import LEFT, RIGHT
 from jigsolve.damage import Blocks, Conditions, Damage
 from jigsolve.damage.files import damage_of_file
@@ -47,7 +48,7 @@ def test_kernels_and_whole_arrays_agree(judge):
         network, trunk=dataclasses.replace(network.trunk, kernels=whole_arrays)
     )
     seams = some_seams(np.random.default_rng(1))
-    near, far = judge.sides(RIGHT), judge.sides(LEFT)
+    near, far = judge.sides(FACING[1][0])
     np.testing.assert_allclose(
         network.scores(near, far, seams), twin.scores(near, far, seams), atol=2e-4
     )
@@ -56,7 +57,7 @@ def test_kernels_and_whole_arrays_agree(judge):
 def test_a_seam_read_from_its_other_side_scores_the_same(judge):
     seams = some_seams(np.random.default_rng(2))
     swapped = Seams(seams.others, seams.ones, seams.cheap, seams.second)
-    near, far = judge.sides(RIGHT), judge.sides(LEFT)
+    near, far = judge.sides(FACING[1][0])
     np.testing.assert_allclose(
         judge.network.scores(near, far, seams),
         judge.network.scores(far, near, swapped),
@@ -75,7 +76,7 @@ def test_a_seam_read_from_its_other_end_scores_the_same(pieces):
             told = Conditions.of(JPEG, places, 60, (28, 28), side)
             lines = outer_lines(pieces, np.arange(60), side)
             if upside_down:
-                told = Conditions(told.features, told.ends[:, [1, 0, 3, 2]])
+                told = told.from_other_end()
                 lines = np.ascontiguousarray(lines[:, ::-1])
             sides.append(network.sides(lines, told, Tower.load().looks(lines, told)[1]))
         scores.append(network.scores(*sides, seams))
@@ -86,7 +87,7 @@ def test_the_tower_says_the_same_from_the_other_end(pieces):
     told = Conditions.of(JPEG, grid_places(4, 15, 28, 28), 60, (28, 28), RIGHT)
     lines = outer_lines(pieces, np.arange(60), RIGHT)
     ahead = Tower.load().looks(lines, told)[0].reshape(60, 28, ANSWERS)
-    turned = Conditions(told.features, told.ends[:, [1, 0, 3, 2]])
+    turned = told.from_other_end()
     back = Tower.load().looks(np.ascontiguousarray(lines[:, ::-1]), turned)[0]
     np.testing.assert_allclose(ahead, back.reshape(60, 28, ANSWERS)[:, ::-1], atol=1e-3)
 

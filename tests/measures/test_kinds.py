@@ -56,7 +56,7 @@ def entered(near, far, seams, room):
     theirs = np.array([other for _, other in ordered])
     seam_costs = np.array([seams[pair] for pair in ordered], np.float32)
     facing = far.first, far.members, far.starts
-    enter_members(1, near.first, starts, theirs, seam_costs, *facing, partners, costs, scored)
+    enter_members(0, 1, 0, near.first, starts, theirs, seam_costs, *facing, partners, costs, scored)
     assert (partners[scored[:, None] > np.arange(room)] % 4 == 0).all()
     return [
         (partners[row, : scored[row]] // 4, costs[row, : scored[row]])

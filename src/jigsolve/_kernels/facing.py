@@ -5,49 +5,74 @@ the top ones. With half turns left and right sides are one class, each of which 
 and top and bottom ones another; with quarter turns all sides are one.
 
 The *members* of a class are numbered piece by piece, in the order of the numbers of their sides.
-Where pieces may be turned, near and far sides are the same, near ones read clockwise and far ones
-counterclockwise: so every pair can be compared as it is, and gives the same the other way round.
+Near ones are read clockwise where far ones are read counterclockwise, or the other way round: so
+every pair can be compared as it is. Where pieces may be turned, near and far members are the same
+sides, and a pair says the same as the pair the other way round.
 """
 
 from typing import NamedTuple
+
+import numpy as np
 
 from jigsolve._kernels.geometry import BOTTOM, LEFT, RIGHT, SIDES, TOP
 from jigsolve._kernels.jit import shared
 
 
+class Reading(NamedTuple):
+    """Sides of all pieces, and the sense they are read in."""
+
+    bits: int  # 2 ** bits sides of each piece
+    first: int  # of which this is the first, the others follow
+    clockwise: int  # 1, or 0 for counterclockwise
+
+    @property
+    def towards(self) -> range:
+        """Which sides of a piece they are."""
+        return range(self.first, self.first + (1 << self.bits))
+
+    def sides(self, pieces: int) -> np.ndarray:
+        """Return their numbers."""
+        return np.asarray(member_side(self.bits, self.first, np.arange(pieces << self.bits)))
+
+
 class Facing(NamedTuple):
     """A class of sides that face each other."""
 
-    bits: int  # each piece has 2 ** bits near members and as many far ones
-    near: int  # the first side of a piece that is a near member
-    far: int  # likewise
+    near: Reading
+    far: Reading
 
     @property
-    def turned(self) -> bool:
-        """Whether near and far sides are the same, in two readings."""
-        return self.bits > 0
+    def bits(self) -> int:
+        """The logarithm of how many near members each piece has, and of how many far ones."""
+        return self.near.bits
 
     @property
-    def per_piece(self) -> int:
-        """How many near members each piece has."""
-        return 1 << self.bits
+    def is_turned(self) -> bool:
+        """Whether near and far members are the same sides, in two readings."""
+        return self.near.first == self.far.first
 
 
 FACING = {
-    1: (Facing(0, RIGHT, LEFT), Facing(0, BOTTOM, TOP)),
-    2: (Facing(1, LEFT, LEFT), Facing(1, TOP, TOP)),
-    4: (Facing(2, LEFT, LEFT),),
+    1: (
+        Facing(Reading(0, RIGHT, 1), Reading(0, LEFT, 0)),
+        Facing(Reading(0, BOTTOM, 0), Reading(0, TOP, 1)),
+    ),
+    2: (
+        Facing(Reading(1, LEFT, 1), Reading(1, LEFT, 0)),
+        Facing(Reading(1, TOP, 1), Reading(1, TOP, 0)),
+    ),
+    4: (Facing(Reading(2, LEFT, 1), Reading(2, LEFT, 0)),),
 }
 """The classes where a piece may lie in so many ways."""
 
 
 @shared
 def member_side(bits, first, member):
-    """Return the number of the side of a member; `first` is the class's `near` or `far`."""
+    """Return the number of the side of a member; `first` is that of its reading."""
     return SIDES * (member >> bits) + first + (member & ((1 << bits) - 1))
 
 
 @shared
 def member_of(bits, side):
-    """Return the member that a side is, by the side's number."""
+    """Return the member that a side of a class is, by the side's number."""
     return ((side >> 2) << bits) | (side & ((1 << bits) - 1))

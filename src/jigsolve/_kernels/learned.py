@@ -1,7 +1,7 @@
 """Candidates whose costs a network has set, and those behind them."""
 
 from jigsolve._kernels.costs import far_cost
-from jigsolve._kernels.geometry import opposite, side_of
+from jigsolve._kernels.facing import member_side
 from jigsolve._kernels.jit import kernel
 
 COMPANY = 7
@@ -9,14 +9,19 @@ COMPANY = 7
 
 
 @kernel
-def others_of(kinds, member_starts, kind, piece):
-    """Return how many pieces but this one are of a kind."""
-    return member_starts[kind + 1] - member_starts[kind] - (kinds[piece] == kind)
+def others_of(kinds, member_starts, kind, bits, piece):
+    """Return how many sides are of a kind, but for those of one piece."""
+    many = member_starts[kind + 1] - member_starts[kind]
+    for own in range(piece << bits, (piece + 1) << bits):
+        many -= kinds[own] == kind
+    return many
 
 
 @kernel
 def enter_members(
-    side,
+    bits,
+    near,
+    far,
     own_kinds,
     starts,
     theirs,
@@ -28,22 +33,23 @@ def enter_members(
     costs,
     scored,
 ):
-    """Write the scored candidates of a side of every piece, cheapest kinds first.
+    """Write the scored candidates of every near member, cheapest kinds first.
 
-    Kinds go by their first pieces; the seams of kind `k` are `starts[k]`..`starts[k + 1] - 1`,
+    Kinds go by their first members; the seams of kind `k` are `starts[k]`..`starts[k + 1] - 1`,
     cheapest first. Every kind that there is room for has a candidate, the cheapest ones have
     more, and all that there are if there is room for all. Which of its members these are is
-    another for every piece: or all would want the same.
+    another for every side: or all would want the same.
     """
     room = partners.shape[1]
-    for piece in range(own_kinds.shape[0]):
-        row = side_of(piece, side)
-        first = starts[own_kinds[piece]]
+    for own in range(own_kinds.shape[0]):
+        piece = own >> bits
+        row = member_side(bits, near, own)
+        first = starts[own_kinds[own]]
         last = first
         places = 0  # one for each kind
         company = 0
-        while last < starts[own_kinds[piece] + 1]:
-            others = others_of(kinds, member_starts, theirs[last], piece)
+        while last < starts[own_kinds[own] + 1]:
+            others = others_of(kinds, member_starts, theirs[last], bits, piece)
             # Two for the cheapest kind: that there are equals must be seen.
             wanted = min(1 if places > 0 else 2, others)
             if places + wanted > room:
@@ -56,7 +62,7 @@ def enter_members(
         filled = 0
         for entry in range(first, last):
             kind = theirs[entry]
-            others = others_of(kinds, member_starts, kind, piece)
+            others = others_of(kinds, member_starts, kind, bits, piece)
             wanted = min(1 if filled > 0 else 2, others)
             more = min(min(others, 1 + COMPANY) - wanted, spare)
             spare -= more
@@ -65,12 +71,12 @@ def enter_members(
             surplus -= more
             wanted += more
             many = member_starts[kind + 1] - member_starts[kind]
-            index = piece
+            index = own
             while wanted > 0:
                 member = members[member_starts[kind] + index % many]
                 index += 1
-                if member != piece:
-                    partners[row, filled] = side_of(member, opposite(side))
+                if member >> bits != piece:
+                    partners[row, filled] = member_side(bits, far, member)
                     costs[row, filled] = seam_costs[entry]
                     filled += 1
                     wanted -= 1

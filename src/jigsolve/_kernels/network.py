@@ -46,18 +46,22 @@ def describe_sides(lines, levels, scales):
 
 
 @kernel
-def enter_seams(near, far, near_levels, far_levels, scales, ones, others, values):
-    """Fill in the lines of both sides of seams, less their common level, over their scale."""
+def enter_seams(near, far, near_levels, far_levels, scales, ones, others, backwards, values):
+    """Fill in the lines of both sides of seams, less their common level, over their scale.
+
+    Far sides may be read from their other ends: backwards.
+    """
     width = near.shape[2]
     for seam in range(ones.shape[0]):
         one = ones[seam]
         other = others[seam]
         inverse = np.float32(1.0) / scales[seam]
         for at in range(near.shape[1]):
+            there = near.shape[1] - 1 - at if backwards else at
             for i in range(width):
                 level = np.float32(0.5) * (near_levels[one, i % 3] + far_levels[other, i % 3])
                 values[seam, at, i] = (np.float32(near[one, at, i]) - level) * inverse
-                values[seam, at, width + i] = (np.float32(far[other, at, i]) - level) * inverse
+                values[seam, at, width + i] = (np.float32(far[other, there, i]) - level) * inverse
 
 
 @kernel
@@ -77,12 +81,13 @@ def first_readings(products, shifts, hidden):
 
 
 @kernel
-def add_sides(near, far, flags, shifts, scales, ones, others, hidden):
+def add_sides(near, far, flags, shifts, scales, ones, others, backwards, hidden):
     """Fill in the two readings of seams whose sides have had their products made.
 
     Sides are given as their products (n, length, 2 channels), what is added for what is told of
     them (n, 2 channels), the positions at their ends that straddle another cut (n, 4), and, seam
-    by seam, what their level changes (seams, 2 channels). `flags` is what such positions add.
+    by seam, what their level changes (seams, 2 channels). `flags` is what such positions add. Far
+    sides may be read from their other ends: backwards.
     """
     near_lines, near_told, near_ends, near_moved = near
     far_lines, far_told, far_ends, far_moved = far
@@ -92,6 +97,7 @@ def add_sides(near, far, flags, shifts, scales, ones, others, hidden):
         other = others[seam]
         inverse = np.float32(1.0) / scales[seam]
         for at in range(length):
+            beyond = length - 1 - at if backwards else at
             for reading in range(2):
                 here = reading * channels
                 there = (1 - reading) * channels  # read from the other side, far is near
@@ -99,7 +105,7 @@ def add_sides(near, far, flags, shifts, scales, ones, others, hidden):
                     i = here + channel
                     j = there + channel
                     value = near_lines[one, at, i] + near_moved[seam, i]
-                    value += far_lines[other, at, j] - far_moved[seam, j]
+                    value += far_lines[other, beyond, j] - far_moved[seam, j]
                     value = value * inverse + near_told[one, i] + far_told[other, j]
                     hidden[seam, at, reading, channel] = value + shifts[seam, reading, channel]
             for kind in range(2):
@@ -108,7 +114,7 @@ def add_sides(near, far, flags, shifts, scales, ones, others, hidden):
                         for channel in range(channels):
                             i = reading * channels + channel
                             hidden[seam, at, reading, channel] += flags[kind, i]
-                if straddles(far_ends, other, kind, at, length):
+                if straddles(far_ends, other, kind, beyond, length):
                     for reading in range(2):
                         for channel in range(channels):
                             j = (1 - reading) * channels + channel

@@ -81,6 +81,10 @@ class Conditions:
             ends[:, 2 * number + 1] = straddling(places, size, last, blocks[1 - across])
         return cls(features, ends)
 
+    def from_other_end(self) -> Conditions:
+        """Return what is known of the side read from its other end."""
+        return Conditions(self.features, self.ends[:, [1, 0, 3, 2]])
+
 
 def straddling(places: Places, size: tuple[int, int], side: int, block: int) -> np.ndarray:
     """Return how many of a side's lines lie in blocks that hold a stranger's pixels, (n,)."""

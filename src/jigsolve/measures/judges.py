@@ -7,19 +7,22 @@ about sides, and does not know which of the two it has.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, Protocol
 
 import numpy as np
 
-from jigsolve._kernels.geometry import BOTTOM, RIGHT, SIDES, is_across
+from jigsolve._kernels.facing import Facing, Reading
+from jigsolve._kernels.geometry import BOTTOM, RIGHT, SIDES, is_across, reads_clockwise
+from jigsolve.core.turns import NONE
 from jigsolve.damage import Conditions, Damage, Places
 from jigsolve.execution.crew import Crew, Progress, one_thread_per_product, spans
 from jigsolve.measures.calibration import COUNTED
 from jigsolve.measures.colour import UNITS
-from jigsolve.measures.damaged.network import DamagedNetwork
+from jigsolve.measures.damaged.network import DamagedNetwork, DamagedSides
 from jigsolve.measures.damaged.tower import ANSWERS, Tower, broad
 from jigsolve.measures.damaged.tower import UNITS as TOWER_UNITS
-from jigsolve.measures.measure import VECTOR
+from jigsolve.measures.measure import VECTOR, from_other_end
 from jigsolve.measures.network import DEPTH, SeamNetwork, Sides
 
 SIDES_PER_JOB = 256
@@ -38,14 +41,14 @@ class Judge(Protocol):
     values: tuple[float, float]
     """By how much the costs of the two tables are divided, for each pixel of a side."""
 
-    def lines(self, side: int) -> np.ndarray:
-        """Return the outer lines of a side of all pieces, (n, length, DEPTH, 3)."""
+    def lines(self, reading: Reading) -> np.ndarray:
+        """Return the outer lines of sides, (m, length, DEPTH, 3)."""
 
-    def traits(self, side: int) -> Sequence[np.ndarray]:
-        """Return what else tells sides apart that look the same, (n,) each."""
+    def traits(self, reading: Reading) -> Sequence[np.ndarray]:
+        """Return what else tells sides apart that look the same, (m,) each."""
 
-    def sides(self, side: int) -> Any:
-        """Return a side of all pieces as the network takes it."""
+    def sides(self, facing: Facing) -> tuple[Any, Any]:
+        """Return the near and the far sides of a class as the network takes them."""
 
 
 class WholeBorders:
@@ -59,17 +62,20 @@ class WholeBorders:
         self._pieces, self._order = pieces, order
         self.network = SeamNetwork.load()
 
-    def lines(self, side: int) -> np.ndarray:
-        """Return the outer lines of a side of all pieces, (n, length, DEPTH, 3)."""
-        return outer_lines(self._pieces, self._order, side)
+    def lines(self, reading: Reading) -> np.ndarray:
+        """Return the outer lines of sides, (m, length, DEPTH, 3)."""
+        return lines_read(self._pieces, self._order, reading)
 
-    def traits(self, side: int) -> Sequence[np.ndarray]:
+    def traits(self, reading: Reading) -> Sequence[np.ndarray]:
         """Return nothing: pixels are all there is to see."""
         return ()
 
-    def sides(self, side: int) -> Sides:
-        """Return a side of all pieces as the network takes it."""
-        return Sides.of(self.lines(side))
+    def sides(self, facing: Facing) -> tuple[Sides, Sides]:
+        """Return the near and the far sides of a class as the network takes them."""
+        near = Sides.of(self.lines(facing.near))
+        if facing.is_turned:
+            return near, replace(near, backwards=True)
+        return near, Sides.of(self.lines(facing.far))
 
 
 class DamagedBorders:
@@ -93,43 +99,70 @@ class DamagedBorders:
         self.network = DamagedNetwork.load()
         self._seen: dict[int, np.ndarray] = {}
 
-    def lines(self, side: int) -> np.ndarray:
-        """Return the outer lines of a side of all pieces, (n, length, DEPTH, 3)."""
-        return outer_lines(self._pieces, self._order, side)
+    def lines(self, reading: Reading) -> np.ndarray:
+        """Return the outer lines of sides, (m, length, DEPTH, 3)."""
+        return lines_read(self._pieces, self._order, reading)
 
-    def traits(self, side: int) -> Sequence[np.ndarray]:
+    def traits(self, reading: Reading) -> Sequence[np.ndarray]:
         """Return which sides are told the same."""
-        told = self._conditions(side)
-        rows = np.concatenate([told.features, told.ends.astype(np.float32)], axis=1)
-        return (np.unique(rows, axis=0, return_inverse=True)[1].ravel(),)
+        told = [self._conditions(toward, reading.clockwise) for toward in reading.towards]
+        rows = [np.concatenate([t.features, t.ends.astype(np.float32)], axis=1) for t in told]
+        every = np.stack(rows, axis=1).reshape(-1, rows[0].shape[1])
+        return (np.unique(every, axis=0, return_inverse=True)[1].ravel(),)
 
-    def sides(self, side: int) -> Any:
-        """Return a side of all pieces as the network takes it."""
-        if side not in self._seen:
-            self._look(side)
-        lines, conditions = self.lines(side), self._conditions(side)
+    def sides(self, facing: Facing) -> tuple[DamagedSides, DamagedSides]:
+        """Return the near and the far sides of a class as the network takes them."""
+        near = self._sides(facing.near)
+        if facing.is_turned:
+            return near, replace(near, backwards=True)
+        return near, self._sides(facing.far)
+
+    def _sides(self, reading: Reading) -> DamagedSides:
+        return DamagedSides.one_by_one(
+            (self._sides_toward(toward, reading.clockwise) for toward in reading.towards),
+            len(reading.towards),
+        )
+
+    def _sides_toward(self, toward: int, clockwise: int) -> DamagedSides:
+        """Return one side of all pieces as the network takes it."""
+        if toward not in self._seen:
+            self._look(toward)
+        seen = self._seen[toward]
+        if reads_clockwise(toward) != clockwise:
+            seen = seen[:, ::-1]
+        lines = self.lines(Reading(0, toward, clockwise))
         with one_thread_per_product():
-            return self.network.sides(lines, conditions, self._seen[side])
+            return self.network.sides(lines, self._conditions(toward, clockwise), seen)
 
-    def borders(self, progress: Progress | None = None) -> tuple[np.ndarray, np.ndarray]:
-        """Return what the tower says of all sides, and their means, as rows for seam tables."""
+    def borders(
+        self, turns: str = NONE, progress: Progress | None = None
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Return what the tower says of all sides, and their means, as rows for seam tables.
+
+        Where pieces may be turned, those of all sides read from their other ends follow.
+        """
         count, longest = len(self._pieces), max(self._pieces.shape[1:3])
+        readings = 1 if turns == NONE else 2
         towers, means = (
-            np.zeros((count, SIDES, -(-numbers * longest // VECTOR) * VECTOR), np.int16)
+            np.zeros((readings, count, SIDES, -(-numbers * longest // VECTOR) * VECTOR), np.int16)
             for numbers in (ANSWERS, 3)
         )
         for side in range(SIDES):
             answers = self._look(side)
-            for rows, values in ((towers, answers), (means, broad(self.lines(side)))):
+            wide = broad(outer_lines(self._pieces, self._order, side), is_symmetric=readings > 1)
+            for rows, values, numbers in ((towers, answers, ANSWERS), (means, wide, 3)):
                 whole = np.clip(np.rint(values * TOWER_UNITS), -MOST, MOST)
-                rows[:, side, : values.shape[1]] = whole
+                for reading in rows[:, :, side]:
+                    reading[:, : values.shape[1]] = whole
+                    whole = from_other_end(whole, numbers)
             if progress:
                 progress(side + 1, SIDES)
-        return towers.reshape(SIDES * count, -1), means.reshape(SIDES * count, -1)
+        return towers.reshape(-1, towers.shape[-1]), means.reshape(-1, means.shape[-1])
 
     def _look(self, side: int) -> np.ndarray:
-        """Return what the tower says of a side; keep what the encoder sees in it."""
-        lines, conditions = self.lines(side), self._conditions(side)
+        """Return what the tower says of a side as it is kept; keep what the encoder sees in it."""
+        lines = outer_lines(self._pieces, self._order, side)
+        conditions = self._conditions(side, reads_clockwise(side))
         count, length = lines.shape[:2]
         answers = np.empty((count, ANSWERS * length), np.float32)
         seen = np.empty((count, length, self.network.by_seen.shape[0]), np.float16)
@@ -144,18 +177,32 @@ class DamagedBorders:
         self._seen[side] = seen
         return answers
 
-    def _conditions(self, side: int) -> Conditions:
+    def _conditions(self, side: int, clockwise: int) -> Conditions:
+        """Return what is known of a side of all pieces, read in a sense."""
         size = self._pieces.shape[1], self._pieces.shape[2]
-        return Conditions.of(self._damage, self._places, len(self._pieces), size, side)
+        told = Conditions.of(self._damage, self._places, len(self._pieces), size, side)
+        return told if reads_clockwise(side) == clockwise else told.from_other_end()
 
 
-def damaged_bytes(pieces: int, longest_side: int) -> int:
+def damaged_bytes(pieces: int, longest_side: int, poses: int) -> int:
     """Return about how much more memory the judge of damaged borders takes than the other."""
-    products = 2 * pieces * longest_side * DamagedNetwork.load().first.shape[1] * 4
-    borders = SIDES * pieces * longest_side * ANSWERS * 2
+    sides = 2 if poses == 1 else poses + 1  # one more on the way
+    products = sides * pieces * longest_side * DamagedNetwork.load().first.shape[1] * 4
+    borders = SIDES * pieces * longest_side * ANSWERS * (2 if poses == 1 else 4)
     seen = SIDES * pieces * longest_side * DamagedNetwork.load().by_seen.shape[0] * 2
     answers = pieces * longest_side * ANSWERS * 4
     return int(products + borders + seen + answers)
+
+
+def lines_read(pieces: np.ndarray, order: np.ndarray, reading: Reading) -> np.ndarray:
+    """Return the outer lines of sides as they are read, (m, length, DEPTH, 3)."""
+    towards = reading.towards
+    length = pieces.shape[1] if is_across(reading.first) else pieces.shape[2]
+    found = np.empty((len(order), len(towards), length, DEPTH, 3), np.uint8)
+    for toward, lines in zip(towards, np.moveaxis(found, 1, 0), strict=True):
+        kept = outer_lines(pieces, order, toward)
+        lines[:] = kept if reads_clockwise(toward) == reading.clockwise else kept[:, ::-1]
+    return found.reshape(-1, *found.shape[2:])
 
 
 def outer_lines(pieces: np.ndarray, order: np.ndarray, side: int) -> np.ndarray:

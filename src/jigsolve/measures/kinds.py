@@ -15,10 +15,10 @@ import numpy as np
 
 @dataclass(frozen=True)
 class Kinds:
-    """Which pieces have the same side."""
+    """Which of some sides look the same."""
 
     first: np.ndarray
-    """For each piece the first one of its kind, (n,)."""
+    """For each side the first one of its kind, (n,)."""
 
     @classmethod
     def of(cls, lines: np.ndarray, traits: Sequence[np.ndarray] = ()) -> Kinds:
@@ -33,15 +33,15 @@ class Kinds:
 
     @functools.cached_property
     def many(self) -> np.ndarray:
-        """How many pieces are of the kind of each first piece, (n,)."""
+        """How many sides are of the kind of each first one, (n,)."""
         return np.bincount(self.first, minlength=len(self.first))
 
     @functools.cached_property
     def members(self) -> np.ndarray:
-        """The pieces kind by kind, (n,)."""
+        """The sides kind by kind, (n,)."""
         return np.argsort(self.first, kind="stable")
 
     @functools.cached_property
     def starts(self) -> np.ndarray:
-        """Where the kind of each first piece begins among the members, (n + 1,)."""
+        """Where the kind of each first side begins among the members, (n + 1,)."""
         return np.concatenate([[0], np.cumsum(self.many)])

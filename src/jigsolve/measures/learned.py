@@ -8,14 +8,15 @@ one is scored for all (`kinds`). Scores become costs by the shares they have (`s
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable
 from contextlib import closing
+from typing import Any
 
 import numpy as np
 
 from jigsolve._kernels.costs import LOOKUP, MAGNITUDES, SeamArrays, border_costs
-from jigsolve._kernels.geometry import BOTTOM, RIGHT, SIDES, opposite, piece_of, side_of
+from jigsolve._kernels.facing import FACING, Facing, Reading, member_of, member_side
+from jigsolve._kernels.geometry import BOTTOM, RIGHT, SIDES, is_across, piece_of
 from jigsolve._kernels.learned import fill_rest
 from jigsolve.core import Board
 from jigsolve.execution.crew import Crew, Progress, spans
@@ -37,7 +38,7 @@ LINED_UP = 8
 """The partner of a sure side stands among so many: offsets are believed as far as they tell it
 from the others."""
 
-PIECES_AT_ONCE = 4096
+SIDES_AT_ONCE = 4096
 PAIRS_PER_JOB = 8192
 SEAMS_PER_ROUND = 65_536
 """Seams after which progress is told."""
@@ -73,11 +74,11 @@ class Reranking:
         self._pieces = len(cheap.partners) // SIDES
         self._sure = is_sure(cheap, second)
         self._offsets: Offsets | None = None
-        self._kinds: dict[int, Kinds] = {}
-        self._nones: dict[int, np.ndarray] = {}
+        self._kinds: dict[Reading, Kinds] = {}
+        self._nones: dict[Facing, tuple[np.ndarray, np.ndarray]] = {}
         nothing = np.empty(0, np.int64)
         self._scored = {
-            side: (nothing, nothing, np.empty(0, np.float32)) for side in (RIGHT, BOTTOM)
+            facing: (nothing, nothing, np.empty(0, np.float32)) for facing in FACING[cheap.poses]
         }
 
     def look_for_traces(
@@ -85,22 +86,33 @@ class Reranking:
     ) -> None:
         """Find where in a grid of blocks pieces were cut, if they show it.
 
-        Scores of seams are then what the network says and what offsets say.
+        Scores of seams are then what the network says and what offsets say. Offsets of pieces that
+        may be turned are not looked for.
         """
+        if self._tables[0].poses > 1:
+            return
         witnesses = [self._witnesses(side) for side in (RIGHT, BOTTOM)]
         if sum(len(ones) for ones, _ in witnesses) >= FEWEST:
             offsets = Offsets.of(pieces, order, progress).vouched_for(*witnesses)
             self._offsets = offsets if offsets.say_something else None
             self._kinds.clear()
 
-    def _kinds_of(self, side: int) -> Kinds:
-        """Return which pieces have the same side, and were cut at the same place."""
-        if side not in self._kinds:
-            traits = [*self._judge.traits(side)]
+    def _kinds_of(self, facing: Facing) -> tuple[Kinds, Kinds]:
+        """Return which near and which far sides look the same, and were cut at the same place.
+
+        Where both are the same sides, they are so in either reading.
+        """
+        if facing.is_turned:
+            return (self._kinds_read(facing.near),) * 2
+        return self._kinds_read(facing.near), self._kinds_read(facing.far)
+
+    def _kinds_read(self, reading: Reading) -> Kinds:
+        if reading not in self._kinds:
+            traits = [*self._judge.traits(reading)]
             if self._offsets:
                 traits += self._offsets.likeliest()
-            self._kinds[side] = Kinds.of(self._judge.lines(side), traits)
-        return self._kinds[side]
+            self._kinds[reading] = Kinds.of(self._judge.lines(reading), traits)
+        return self._kinds[reading]
 
     def _witnesses(self, side: int) -> tuple[np.ndarray, np.ndarray]:
         """Return pieces whose side is sure, and its partner with the next best ones."""
@@ -121,64 +133,74 @@ class Reranking:
 
         Parts are given as a neighbour table.
         """
-        self._score(lambda side: seams_alongside(seams, neighbours, side), progress)
+
+        def choose(facing: Facing) -> tuple[np.ndarray, np.ndarray]:
+            ones, others = seams_alongside(seams, neighbours, facing)
+            return member_of(facing.bits, ones), member_of(facing.bits, others)
+
+        self._score(choose, progress)
 
     def _score(
-        self, choose: Callable[[int], tuple[np.ndarray, np.ndarray]], progress: Progress | None
+        self, choose: Callable[[Facing], tuple[np.ndarray, np.ndarray]], progress: Progress | None
     ) -> None:
-        """Score the seams chosen for a side and the one it faces, but those that are scored.
+        """Score the seams chosen for the sides of each class, but those that are scored.
 
-        One is scored for all of its kind.
+        Seams are chosen as near and far members. One is scored for all of its kind.
         """
         fresh = {}
-        for side in self._scored:
-            ones, others = choose(side)
-            firsts = self._kinds_of(side).first[ones], self._kinds_of(opposite(side)).first[others]
-            fresh[side] = self._not_scored(side, *firsts)
+        for facing in self._scored:
+            ones, others = choose(facing)
+            near, far = self._kinds_of(facing)
+            fresh[facing] = self._not_scored(facing, near.first[ones], far.first[others])
         total = sum(len(ones) for ones, _ in fresh.values())
         done = 0
         with closing(Scorer(self._judge.network, self._crew, total)) as scorer:
-            for side, pairs in fresh.items():
+            for facing, pairs in fresh.items():
                 if not len(pairs[0]):
                     continue
-                near, far = self._judge.sides(side), self._judge.sides(opposite(side))
-                for which, sides in ((side, near), (opposite(side), far)):
-                    self._nones.setdefault(which, self._judge.network.none_of_these(sides))
-                seams = self._described(pairs, side, near.lines.shape[1])
-                scores = self._said_by_offsets(side, *pairs)
+                sides = self._judge.sides(facing)
+                self._nones.setdefault(facing, self._nones_among(*sides))
+                seams = self._described(pairs, facing, sides[0].lines.shape[1])
+                scores = self._said_by_offsets(facing, *pairs)
                 for first, last in spans(len(seams), SEAMS_PER_ROUND):
-                    scores[first:last] += scorer.scores(near, far, seams.part(first, last))
+                    scores[first:last] += scorer.scores(*sides, seams.part(first, last))
                     done += last - first
                     if progress:
                         progress(done, total)
-                before = self._scored[side]
-                self._scored[side] = (
+                before = self._scored[facing]
+                self._scored[facing] = (
                     np.concatenate([before[0], pairs[0]]),
                     np.concatenate([before[1], pairs[1]]),
                     np.concatenate([before[2], scores]),
                 )
-                del near, far  # before those of the other direction are made
+                del sides  # before those of the next class are made
 
-    def _proposed(self, side: int) -> tuple[np.ndarray, np.ndarray]:
-        """Return the pieces of the seams between a side and the one it faces that are scored."""
-        pieces = self._pieces
-        most = self._judge.lists * listed(pieces)
+    def _proposed(self, facing: Facing) -> tuple[np.ndarray, np.ndarray]:
+        """Return the near and far members of the seams of a class that are scored."""
+        count = self._pieces << facing.bits
+        most = self._judge.lists * listed(self._pieces, self._tables[0].poses)
+        near, far = self._kinds_of(facing)
+        asking = (
+            [(facing.near, far)] if facing.is_turned else [(facing.near, far), (facing.far, near)]
+        )
         keys = []
-        for table, own in itertools.product(self._tables, (side, opposite(side))):
-            for first, last in spans(pieces, PIECES_AT_ONCE):
-                theirs = self._kinds_of(opposite(own)).first[
-                    piece_of(table.partners[own::SIDES][first:last])
-                ]
-                mine = np.repeat(np.arange(first, last)[:, None], theirs.shape[1], axis=1)
-                one, other = (mine, theirs) if own == side else (theirs, mine)
-                said = self._said_by_offsets(side, one.ravel(), other.ravel()).reshape(one.shape)
-                wanted = likeliest_partners(theirs, said, most)
-                wanted[self._sure[own::SIDES][first:last]] = np.arange(said.shape[1]) < 1
-                keys.append((one * pieces + other)[wanted])
+        for table in self._tables:
+            for own, kinds in asking:
+                for span in spans(count, SIDES_AT_ONCE):
+                    members = np.arange(*span)
+                    sides = member_side(own.bits, own.first, members)
+                    theirs = kinds.first[member_of(own.bits, table.partners[sides])]
+                    mine = np.repeat(members[:, None], theirs.shape[1], axis=1)
+                    one, other = (mine, theirs) if own is facing.near else (theirs, mine)
+                    said = self._said_by_offsets(facing, one.ravel(), other.ravel())
+                    said = said.reshape(one.shape)
+                    wanted = likeliest_partners(theirs, said, most)
+                    wanted[self._sure[sides]] = np.arange(said.shape[1]) < 1
+                    keys.append((one * count + other)[wanted])
         seams = np.unique(np.concatenate(keys))
-        return seams // pieces, seams % pieces
+        return seams // count, seams % count
 
-    def _said_by_offsets(self, side: int, ones: np.ndarray, others: np.ndarray) -> np.ndarray:
+    def _said_by_offsets(self, facing: Facing, ones: np.ndarray, others: np.ndarray) -> np.ndarray:
         """Return what the offsets of pieces say for seams, (m,) float32."""
         offsets = self._offsets
         if offsets is None or not len(ones):
@@ -186,22 +208,30 @@ class Reranking:
 
         def work(span: tuple[int, int]) -> np.ndarray:
             pairs = ones[slice(*span)], others[slice(*span)]
-            return np.asarray(offsets.log_ratios(pairs, rightward=side == RIGHT), np.float32)
+            rightward = is_across(facing.near.first)
+            return np.asarray(offsets.log_ratios(pairs, rightward=rightward), np.float32)
 
         return np.concatenate(self._crew.map(work, spans(len(ones), PAIRS_PER_JOB)))
 
     def _not_scored(
-        self, side: int, ones: np.ndarray, others: np.ndarray
+        self, facing: Facing, ones: np.ndarray, others: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
-        count = self._pieces
-        before = self._scored[side]
+        """Return those of some seams that are not scored yet, each once."""
+        if facing.is_turned:
+            ones, others = np.minimum(ones, others), np.maximum(ones, others)
+        count = self._pieces << facing.bits
+        before = self._scored[facing]
         keys = np.setdiff1d(ones * count + others, before[0] * count + before[1])
         return keys // count, keys % count
 
-    def _described(self, pairs: tuple[np.ndarray, np.ndarray], side: int, length: int) -> Seams:
-        """Return the seams between a side and the one it faces, with what the tables say."""
-        ones, others = pairs
-        sides, partners = side_of(ones, side), side_of(others, opposite(side))
+    def _described(
+        self, pairs: tuple[np.ndarray, np.ndarray], facing: Facing, length: int
+    ) -> Seams:
+        """Return the seams between near and far members, with what the tables say."""
+        sides, partners = (
+            member_side(reading.bits, reading.first, members)
+            for reading, members in zip(facing, pairs, strict=True)
+        )
 
         def work(span: tuple[int, int]) -> np.ndarray:
             some = slice(*span)
@@ -210,16 +240,15 @@ class Reranking:
                 border_costs(table.borders, table.rule, sides[some], partners[some], said)
             return costs
 
-        said = np.concatenate(self._crew.map(work, spans(len(ones), PAIRS_PER_JOB)), axis=1)
+        said = np.concatenate(self._crew.map(work, spans(len(sides), PAIRS_PER_JOB)), axis=1)
         for costs, values in zip(said, self._judge.values, strict=True):
             costs /= values * length
-        return Seams(ones, others, *said)
+        return Seams(*pairs, *said)
 
-    def _none_of(self, side: int) -> np.ndarray:
-        """Return the score of having no partner, for a side of all pieces."""
-        if side not in self._nones:
-            self._nones[side] = self._judge.network.none_of_these(self._judge.sides(side))
-        return self._nones[side]
+    def _nones_among(self, near: Any, far: Any) -> tuple[np.ndarray, np.ndarray]:
+        """Return the scores of having no partner, for near and far sides."""
+        none_of_these = self._judge.network.none_of_these
+        return none_of_these(near), none_of_these(far)
 
     def table(self, board: Board | None = None) -> SeamArrays:
         """Return the seam table: scored candidates first, those that are not behind them.
@@ -235,27 +264,36 @@ class Reranking:
             twins=np.empty(len(cheap.partners), np.int32),
             rule=LOOKUP,
         )
-        for side, (ones, others, scores) in self._scored.items():
-            alone = 1 / (board.columns if side == RIGHT else board.rows)
-            kinds = self._kinds_of(side), self._kinds_of(opposite(side))
-            nones = self._none_of(side), self._none_of(opposite(side))
-            missing = alone + self._judge.unlisted
-            seam_costs = negative_log_shares(nones, ones, others, scores, missing, kinds)
-            enter(table, side, ones, others, seam_costs, kinds)
-            enter(table, opposite(side), others, ones, seam_costs, kinds[::-1])
-            for which, kind in zip((side, opposite(side)), kinds, strict=True):
-                table.twins[which::SIDES] = side_of(kind.first, which)
+        for facing, (ones, others, scores) in self._scored.items():
+            kinds = self._kinds_of(facing)
+            if facing not in self._nones:
+                self._nones[facing] = self._nones_among(*self._judge.sides(facing))
+            missing = without_partner(board, facing) + self._judge.unlisted
+            seam_costs = negative_log_shares(
+                self._nones[facing], ones, others, scores, missing, kinds
+            )
+            enter(table, facing, ones, others, seam_costs, kinds)
+            for reading, kind in zip(facing, kinds, strict=True):
+                firsts = member_side(reading.bits, reading.first, kind.first)
+                table.twins[reading.sides(self._pieces)] = firsts
         fill_rest(cheap.partners, cheap.costs, table.scored, table.partners, table.costs)
         return table
 
 
-def usual_seams(pieces: int) -> int:
+def without_partner(board: Board, facing: Facing) -> float:
+    """Return which share of the sides of a class lies at the rim of a board."""
+    towards = facing.near.towards
+    shares = [1 / (board.columns if is_across(toward) else board.rows) for toward in towards]
+    return sum(shares) / len(shares)
+
+
+def usual_seams(pieces: int, poses: int) -> int:
     """Return about how many seams are scored: as measured on photographs, half of all sides."""
-    return 2 * pieces * listed(pieces)
+    return 2 * pieces * listed(pieces, poses)
 
 
-def rerank_bytes(pieces: int, longest_side: int) -> int:
+def rerank_bytes(pieces: int, longest_side: int, poses: int) -> int:
     """Return about how much memory reranking takes at its peak."""
-    most = 4 * pieces * listed(pieces)  # of one direction, if no side is sure
-    lines = 2 * pieces * longest_side * 3 * DEPTH
+    most = 4 * pieces * listed(pieces, poses)  # of one class, if no side is sure
+    lines = max(2, poses) * pieces * longest_side * 3 * DEPTH
     return most * 8 * 8 + 3 * lines

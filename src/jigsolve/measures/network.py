@@ -28,7 +28,7 @@ ROWS_AT_ONCE = 512
 
 @dataclass(frozen=True, eq=False)
 class Sides:
-    """One side of all pieces, as the network takes them."""
+    """Sides as the network takes them."""
 
     lines: np.ndarray
     """Pixels, (n, length, 3 DEPTH) uint8, the outermost line first."""
@@ -36,6 +36,8 @@ class Sides:
     """Mean colour of the two outermost lines, (n, 3)."""
     scales: np.ndarray
     """How large the gradients are, in steps of 8-bit colour, (n,)."""
+    backwards: bool = False
+    """Whether, as far sides, they are read from their other ends."""
 
     @classmethod
     def of(cls, lines: np.ndarray) -> Sides:
@@ -103,7 +105,15 @@ class SeamNetwork:
         tilts = xp.log((near.scales[ones] + FLOOR) / (far.scales[others] + FLOOR), dtype=np.float32)
         values = xp.empty((count, length, self.first.shape[0]), np.float32)
         kernels.enter_seams(
-            near.lines, far.lines, near.levels, far.levels, scales, ones, others, values
+            near.lines,
+            far.lines,
+            near.levels,
+            far.levels,
+            scales,
+            ones,
+            others,
+            far.backwards,
+            values,
         )
         shift = self.first_bias + xp.log(scales)[:, None] * self.by_scale
         lean = tilts[:, None] * self.by_tilt

@@ -13,12 +13,13 @@ SURE = 0.6
 for granted; on photographs two or three in a thousand of them are wrong."""
 
 
-def listed(pieces: int) -> int:
+def listed(pieces: int, poses: int = 1) -> int:
     """Return how many candidates of each measure are scored where they leave doubt.
 
-    The more pieces there are, the more of them look alike.
+    The more pieces there are, the more of them look alike. Where a piece may lie in several ways
+    there are as many more as there would be of so many times the pieces.
     """
-    return int(np.clip(round(3 * math.log2(pieces)) - 15, 8, 24))
+    return int(np.clip(round(3 * math.log2(pieces)) - 15, 8, 24)) + 3 * (poses.bit_length() - 1)
 
 
 def is_sure(table: SeamArrays, second: SeamArrays) -> np.ndarray:

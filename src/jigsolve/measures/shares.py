@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from jigsolve._kernels.costs import FAR, SeamArrays
+from jigsolve._kernels.facing import Facing, Reading
 from jigsolve._kernels.learned import enter_members
 from jigsolve.measures.kinds import Kinds
 
@@ -28,24 +29,54 @@ def negative_log_shares(
 ) -> np.ndarray:
     """Return what the scored seams cost, where a known share of sides has no partner.
 
-    Seams are given by the first pieces of their kinds, near and far. A piece of a kind that fits
+    Seams are given by the first members of their kinds, near and far. A piece of a kind that fits
     its own side counts among its candidates: kinds have one share for all their members. `nones`
-    are the scores of "none of these" for the near and the far sides of all pieces.
+    are the scores of "none of these" for all near and all far sides. Where these are the same, so
+    are the kinds.
     """
-    costs = np.zeros(len(scores))
-    for none, own, which, facing, partners in (
-        (nones[0], kinds[0], ones, kinds[1], others),
-        (nones[1], kinds[1], others, kinds[0], ones),
-    ):
-        together = scores + np.log(facing.many[partners])
-        order = np.argsort(which, kind="stable")
-        starts = np.flatnonzero(np.diff(which[order], prepend=-1))
-        totals = np.full(len(none), -np.inf)
-        totals[which[order][starts]] = np.logaddexp.reduceat(together[order], starts)
-        totals = totals[own.first]
-        settled = _settled(none, totals, missing)
-        costs += np.logaddexp(totals, settled)[which] - scores
+    near, far = kinds
+    if near is far:
+        mine, theirs, said = both_ways(ones, others, scores)
+        totals = _totals(nones[0], near, mine, far, theirs, said, missing)
+        costs = (totals[ones] - scores) + (totals[others] - scores)
+    else:
+        costs = _totals(nones[0], near, ones, far, others, scores, missing)[ones] - scores
+        costs += _totals(nones[1], far, others, near, ones, scores, missing)[others] - scores
     return np.asarray(np.minimum(np.rint(costs * STEPS) / STEPS, FAR), np.float32)
+
+
+def both_ways(
+    ones: np.ndarray, others: np.ndarray, values: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return seams as each of their sides has them, where any side may touch any other.
+
+    That of a kind with itself it has once.
+    """
+    apart = ones != others
+    return (
+        np.concatenate([ones, others[apart]]),
+        np.concatenate([others, ones[apart]]),
+        np.concatenate([values, values[apart]]),
+    )
+
+
+def _totals(
+    none: np.ndarray,
+    own: Kinds,
+    which: np.ndarray,
+    facing: Kinds,
+    partners: np.ndarray,
+    scores: np.ndarray,
+    missing: float,
+) -> np.ndarray:
+    """Return for each side what the scores of its seams and "none of these" come to."""
+    together = scores + np.log(facing.many[partners])
+    order = np.argsort(which, kind="stable")
+    starts = np.flatnonzero(np.diff(which[order], prepend=-1))
+    totals = np.full(len(none), -np.inf)
+    totals[which[order][starts]] = np.logaddexp.reduceat(together[order], starts)
+    totals = totals[own.first]
+    return np.asarray(np.logaddexp(totals, _settled(none, totals, missing)))
 
 
 def _settled(none: np.ndarray, totals: np.ndarray, share: float) -> np.ndarray:
@@ -60,29 +91,47 @@ def _settled(none: np.ndarray, totals: np.ndarray, share: float) -> np.ndarray:
 
 def enter(
     table: SeamArrays,
-    side: int,
-    mine: np.ndarray,
-    theirs: np.ndarray,
+    facing: Facing,
+    ones: np.ndarray,
+    others: np.ndarray,
     seam_costs: np.ndarray,
     kinds: tuple[Kinds, Kinds],
 ) -> None:
-    """Write the scored partners of a side of every piece, cheapest first.
+    """Write the scored partners of the sides of a class, cheapest first.
 
-    Seams are given by the first pieces of their kinds; those of the side and of the one it faces
-    are given.
+    Seams are given by the first members of their kinds, those of near and of far sides.
     """
-    own, facing = kinds
+    near, far = facing
+    if facing.is_turned:
+        _enter(table, near, far, *both_ways(ones, others, seam_costs), *kinds)
+    else:
+        _enter(table, near, far, ones, others, seam_costs, *kinds)
+        _enter(table, far, near, others, ones, seam_costs, *kinds[::-1])
+
+
+def _enter(
+    table: SeamArrays,
+    own: Reading,
+    facing: Reading,
+    mine: np.ndarray,
+    theirs: np.ndarray,
+    seam_costs: np.ndarray,
+    own_kinds: Kinds,
+    kinds: Kinds,
+) -> None:
     order = np.lexsort((theirs, seam_costs, mine))
-    starts = np.searchsorted(mine[order], np.arange(len(own.first) + 1))
+    starts = np.searchsorted(mine[order], np.arange(len(own_kinds.first) + 1))
     enter_members(
-        side,
+        own.bits,
         own.first,
+        facing.first,
+        own_kinds.first,
         starts,
         theirs[order],
         seam_costs[order],
-        facing.first,
-        facing.members,
-        facing.starts,
+        kinds.first,
+        kinds.members,
+        kinds.starts,
         table.partners,
         table.costs,
         table.scored,

@@ -19,6 +19,7 @@ def enter_seams(
     scales: np.ndarray,
     ones: np.ndarray,
     others: np.ndarray,
+    backwards: bool,
     values: np.ndarray,
 ) -> None:
     """Fill in the lines of both sides of seams, less their common level, over their scale."""
@@ -27,7 +28,7 @@ def enter_seams(
     levels = levels[:, [i % 3 for i in range(width)]][:, None]
     inverse = (np.float32(1.0) / scales)[:, None, None]
     values[:, :, :width] = (near[ones] - levels) * inverse
-    values[:, :, width:] = (far[others] - levels) * inverse
+    values[:, :, width:] = (_read(far[others], backwards) - levels) * inverse
 
 
 def first_readings(products: np.ndarray, shifts: np.ndarray, hidden: np.ndarray) -> None:
@@ -45,6 +46,7 @@ def add_sides(
     scales: np.ndarray,
     ones: np.ndarray,
     others: np.ndarray,
+    backwards: bool,
     hidden: np.ndarray,
 ) -> None:
     """Fill in the two readings of seams whose sides have had their products made."""
@@ -54,9 +56,15 @@ def add_sides(
         _of_sides(side, which, sign, inverse, flags)
         for side, which, sign in ((near, ones, 1), (far, others, -1))
     )
+    there = _read(there, backwards)
     crossed = there.reshape(seams, length, 2, channels)[:, :, ::-1]
     readings = here.reshape(seams, length, 2, channels) + crossed + shifts[:, None]
     hidden[:, :, :2] = readings.clip(0, CEILING)
+
+
+def _read(sides: np.ndarray, backwards: bool) -> np.ndarray:
+    """Return what is along sides, (seams, length, numbers), from the end it is read from."""
+    return sides[:, ::-1] if backwards else sides
 
 
 def _of_sides(

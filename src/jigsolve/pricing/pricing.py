@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from typing import NamedTuple
@@ -9,9 +10,9 @@ from typing import NamedTuple
 import numpy as np
 
 from jigsolve._kernels.costs import MAGNITUDES
-from jigsolve._kernels.geometry import piece_of
 from jigsolve.assembly.segments import Segments
 from jigsolve.core import Puzzle
+from jigsolve.core.turns import POSES
 from jigsolve.execution.crew import Crew, Progress
 from jigsolve.measures import MEASURES, MGC
 from jigsolve.measures.judges import DamagedBorders, WholeBorders
@@ -40,29 +41,28 @@ def priced(
 ) -> Priced:
     """Build the table of a puzzle's seams, its pieces in the given order."""
     measure, candidates = MEASURES[pricing.measure], pricing.candidates
-    kept = max(candidates, listed(len(puzzle)))
+    build = functools.partial(SeamTable.build, crew=crew, turns=puzzle.turns)
+    most = listed(len(puzzle), POSES[puzzle.turns])
     if measure.reranked and not puzzle.damage.is_none:
         with stages("colours") as tell:
             judge = DamagedBorders(puzzle.pieces, order, puzzle.damage, puzzle.places, crew)
-            towers, means = judge.borders(tell)
+            towers, means = judge.borders(puzzle.turns, tell)
         with stages("seams") as tell:
-            kept = max(candidates, judge.lists * listed(len(puzzle)))
-            table = SeamTable.build(towers, kept, crew, rule=MAGNITUDES, progress=tell)
+            kept = max(candidates, judge.lists * most)
+            table = build(towers, kept, rule=MAGNITUDES, progress=tell)
         with stages("means") as tell:
-            second = SeamTable.build(means, kept, crew, rule=MAGNITUDES, progress=tell)
+            second = build(means, kept, rule=MAGNITUDES, progress=tell)
         reranking = Reranking(judge, puzzle.board, table.arrays, second.arrays, crew)
         return _reranked(table, reranking, crew, stages)
     with stages("colours") as tell:
         borders = measure.borders(puzzle.pieces, order, turns=puzzle.turns, progress=tell)
     with stages("seams") as tell:
-        table = SeamTable.build(
-            borders, candidates, crew, rule=measure.rule, turns=puzzle.turns, progress=tell
-        )
+        table = build(borders, candidates, rule=measure.rule, progress=tell)
     if not measure.reranked:
         return Priced(table, None)
     with stages("gradients") as tell:
-        gradients = MGC.borders(puzzle.pieces, order)
-        second = SeamTable.build(gradients, kept, crew, rule=MGC.rule, progress=tell)
+        gradients = MGC.borders(puzzle.pieces, order, turns=puzzle.turns)
+        second = build(gradients, max(candidates, most), rule=MGC.rule, progress=tell)
     whole = WholeBorders(puzzle.pieces, order)
     reranking = Reranking(whole, puzzle.board, table.arrays, second.arrays, crew)
     if pricing.traces:
@@ -76,6 +76,5 @@ def _reranked(table: SeamTable, reranking: Reranking, crew: Crew, stages: Stages
     with stages("network") as tell:
         reranking.score_candidates(tell)
         scored = table.with_costs(reranking.table())
-        sides = Segments.surest(scored, crew)
-        reranking.score_alongside(scored.arrays, np.where(sides < 0, sides, piece_of(sides)), tell)
+        reranking.score_alongside(scored.arrays, Segments.surest(scored, crew), tell)
         return Priced(table.with_costs(reranking.table()), reranking)

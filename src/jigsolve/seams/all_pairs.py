@@ -12,7 +12,8 @@ import numpy as np
 
 from jigsolve._kernels.candidates import Shortlists, absorb_tile, rerank, shortlists
 from jigsolve._kernels.costs import EUCLIDEAN, GRADIENTS, MAGNITUDES, row_read
-from jigsolve._kernels.facing import Facing, member_side
+from jigsolve._kernels.facing import Facing
+from jigsolve._kernels.geometry import SIDES
 from jigsolve.execution.crew import Crew, one_thread_per_product, spans
 from jigsolve.seams.factors import distance_factors, gradient_factors
 
@@ -35,19 +36,23 @@ def fill_candidates(
 
     Yields the number of rounds done; there are as many as tiles in a row.
     """
-    pieces = len(partners) // 4
-    members = pieces * facing.per_piece
+    per_piece = 1 << facing.bits
+    members = len(partners) // SIDES * per_piece
     # Squared distances are whole numbers: in double precision the products give them exactly,
     # and what is shortlisted is right. Where magnitudes rank the shortlist, single precision
     # and some to spare will do, and takes half the time. Gradient costs are small differences of
     # large numbers.
     precision = np.dtype(np.float32 if rule == MAGNITUDES else np.float64)
     spare = 0 if rule == EUCLIDEAN else SPARE
-    keep = min(partners.shape[1] + spare, members - facing.per_piece)
+    keep = min(partners.shape[1] + spare, members - per_piece)
     near = shortlists(members, keep, precision)
-    far = near if facing.turned else shortlists(members, keep, precision)
+    far = near if facing.is_turned else shortlists(members, keep, precision)
     factors = gradient_factors if rule == GRADIENTS else distance_factors
-    left, right = factors(*_readings(borders, facing, members), precision)
+    nearer, farther = (
+        borders[row_read(borders, reading.sides(members >> facing.bits), reading.clockwise)]
+        for reading in facing
+    )
+    left, right = factors(nearer, farther, precision)
     yield from _visit_all_pairs(left, right, facing, near, far, crew)
     del left, right
 
@@ -55,18 +60,10 @@ def fill_candidates(
         lists, own, theirs, span = job
         rerank(lists, borders, rule, facing.bits, own, theirs, *span, partners, costs)
 
-    both = [(near, facing.near, facing.far), (far, facing.far, facing.near)]
-    listed = both[:1] if facing.turned else both
+    firsts = facing.near.first, facing.far.first
+    both = [(near, *firsts), (far, *firsts[::-1])]
+    listed = both[:1] if facing.is_turned else both
     crew.map(rank, [(*lists, span) for lists in listed for span in spans(members, TILE)])
-
-
-def _readings(borders: np.ndarray, facing: Facing, members: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return the borders of near and far members, such that they can be compared."""
-    every = np.arange(members)
-    near, far = (member_side(facing.bits, side, every) for side in (facing.near, facing.far))
-    if facing.turned:
-        near, far = row_read(borders, near, 1), row_read(borders, far, 0)
-    return borders[near], borders[far]
 
 
 def _visit_all_pairs(
@@ -93,7 +90,7 @@ def _visit_all_pairs(
 
     with one_thread_per_product():
         for shift in range(count):
-            if facing.turned:
+            if facing.is_turned:
                 meeting = [(block, (shift - block) % count) for block in range(count)]
                 meeting = [(one, other) for one, other in meeting if one <= other]
             else:

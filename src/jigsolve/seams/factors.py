@@ -10,7 +10,7 @@ from jigsolve._kernels.costs import FORM
 from jigsolve.execution.crew import spans
 
 ROWS_AT_ONCE = 4096
-"""What gradients take on the way is several times what comes of it."""
+"""What it takes on the way is several times what comes of it."""
 
 
 def distance_factors(
@@ -20,13 +20,18 @@ def distance_factors(
 
     |a - b|^2 is one product once |a|^2 and |b|^2 ride along as columns.
     """
-    a, b = near.astype(precision), far.astype(precision)
-    filled = a.any(axis=0) | b.any(axis=0)  # the rest is padding
-    centre = np.rint(a[:, filled].mean(axis=0))  # smaller numbers, smaller rounding
-    a, b = a[:, filled] - centre, b[:, filled] - centre
-    ones = np.ones((len(a), 1), precision)
-    left = np.hstack([a, np.einsum("ij,ij->i", a, a)[:, None], ones])
-    right = np.hstack([-2 * b, ones, np.einsum("ij,ij->i", b, b)[:, None]])
+    filled = near.any(axis=0) | far.any(axis=0)  # the rest is padding
+    centre = np.rint(near[:, filled].astype(precision).mean(axis=0))
+    columns = int(filled.sum()) + 2
+    left, right = (np.empty((len(near), columns), precision) for _ in range(2))
+    for span in spans(len(near), ROWS_AT_ONCE):
+        some = slice(*span)
+        # Smaller numbers, smaller rounding.
+        a, b = (side[some][:, filled].astype(precision) - centre for side in (near, far))
+        left[some, :-2], left[some, -1] = a, 1
+        left[some, -2] = np.einsum("ij,ij->i", a, a)
+        right[some, :-2], right[some, -2] = -2 * b, 1
+        right[some, -1] = np.einsum("ij,ij->i", b, b)
     return left, right
 
 

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
 from jigsolve._kernels.costs import row_read
-from jigsolve._kernels.facing import FACING, Facing, member_side
-from jigsolve._kernels.geometry import SIDES, toward_of
+from jigsolve._kernels.facing import FACING
+from jigsolve._kernels.geometry import SIDES
 from jigsolve._kernels.search import COMPONENTS, sought_by
 from jigsolve.execution.crew import one_thread_per_product
 
@@ -29,25 +27,30 @@ def sketch(edges: np.ndarray, twins: np.ndarray, poses: int) -> dict[str, np.nda
     looks = np.empty((SIDES * pieces, COMPONENTS), np.float32)
     places = np.empty(SIDES * pieces, np.int32)
     for facing in FACING[poses]:
-        readings = _readings(edges, facing, many)
-        both = edges[np.stack([reading.rows for reading in readings], axis=1)].astype(np.float32)
+        readings = facing.far, facing.near
+        sides = [reading.sides(pieces) for reading in readings]
+        rows = [
+            row_read(edges, members, reading.clockwise)
+            for members, reading in zip(sides, readings, strict=True)
+        ]
+        both = edges[np.stack(rows, axis=1)].astype(np.float32)
         both -= both.mean(axis=(0, 1))
         with one_thread_per_product():  # several wait for each other, for seconds on a busy machine
             components = _components(both)
-        for index, reading in enumerate(readings):
-            alike = _first_alike(twins[reading.sides])
-            seen = components[alike, index]
-            if reading.asks:
-                looks[reading.sides] = seen
-            if (which := reading.sought_as) >= 0:
-                by_first = np.lexsort((alike, seen[:, 0]))
-                order[which] = reading.sides[by_first]
-                sketches[which] = seen[by_first]
-                begins = np.flatnonzero(np.diff(alike[by_first], prepend=-1))
-                equals[which] = np.repeat(begins, np.diff(begins, append=many))
-        for asking in (reading for reading in readings if reading.asks):
-            sought = sketches[sought_by(int(toward_of(asking.sides[0])), poses), :, 0]
-            places[asking.sides] = np.searchsorted(sought, looks[asking.sides, 0])
+        alike = [_first_alike(twins[members]) for members in sides]
+        # Where both are the same sides, those that ask are read in one sense, those sought in the
+        # other; else all sides ask, and all are sought.
+        for asking, sought in ((1, 0),) if facing.is_turned else ((1, 0), (0, 1)):
+            which = sought_by(readings[asking].first, poses)
+            seen = components[alike[sought], sought]
+            by_first = np.lexsort((alike[sought], seen[:, 0]))
+            order[which] = sides[sought][by_first]
+            sketches[which] = seen[by_first]
+            begins = np.flatnonzero(np.diff(alike[sought][by_first], prepend=-1))
+            equals[which] = np.repeat(begins, np.diff(begins, append=many))
+            look = components[alike[asking], asking]
+            looks[sides[asking]] = look
+            places[sides[asking]] = np.searchsorted(sketches[which, :, 0], look[:, 0])
     return {
         "order": order,
         "sketches": sketches,
@@ -55,34 +58,6 @@ def sketch(edges: np.ndarray, twins: np.ndarray, poses: int) -> dict[str, np.nda
         "places": places,
         "looks": looks,
     }
-
-
-class _Reading(NamedTuple):
-    """Sides of a class, read in one sense."""
-
-    sides: np.ndarray
-    rows: np.ndarray
-    asks: bool
-    """Whether sides that ask are read so."""
-    sought_as: int
-    """Which of the orders they stand in, read so; -1 for none."""
-
-
-def _readings(edges: np.ndarray, facing: Facing, many: int) -> tuple[_Reading, _Reading]:
-    """Return the two readings of a class: those of one are compared with those of the other."""
-    members = np.arange(many)
-    if facing.turned:
-        sides = member_side(facing.bits, facing.near, members)
-        sought_as = sought_by(facing.near, facing.per_piece)
-        return (
-            _Reading(sides, row_read(edges, sides, 1), True, -1),
-            _Reading(sides, row_read(edges, sides, 0), False, sought_as),
-        )
-    far, near = (
-        _Reading(sides, sides, True, int(toward_of(sides[0])))
-        for sides in (member_side(0, first, members) for first in (facing.far, facing.near))
-    )
-    return far, near
 
 
 def _first_alike(twins: np.ndarray) -> np.ndarray:

@@ -31,6 +31,7 @@ from jigsolve.core.turns import NONE, POSES
 from jigsolve.execution.crew import Crew, Progress, spans
 from jigsolve.measures.measure import PIECES_AT_ONCE
 from jigsolve.seams.all_pairs import SPARE, TILE, fill_candidates
+from jigsolve.seams.factors import ROWS_AT_ONCE
 from jigsolve.seams.sketches import sketch
 from jigsolve.seams.twins import twins_of
 
@@ -79,10 +80,10 @@ class SeamTable:
         pieces = len(borders) // (SIDES if poses == 1 else 2 * SIDES)
         sides = SIDES * pieces
         # Fewer than two would hide that two partners cost the same.
-        kept = min(max(candidates, 2), classes[0].per_piece * (pieces - 1))
+        kept = min(max(candidates, 2), poses * (pieces - 1))
         partners = np.empty((sides, kept), np.int32)
         costs = np.empty((sides, kept), np.float32)
-        rounds = len(spans(pieces * classes[0].per_piece, TILE))
+        rounds = len(spans(poses * pieces, TILE))
         for index, facing in enumerate(classes):
             for done in fill_candidates(borders, rule, facing, partners, costs, crew):
                 if progress:
@@ -205,17 +206,36 @@ def _hole_cost(costs: np.ndarray) -> float:
 
 
 def table_bytes(
-    pieces: int, longest_side: int, candidates: int, threads: int, rule: int = EUCLIDEAN
+    pieces: int,
+    longest_side: int,
+    candidates: int,
+    threads: int,
+    rule: int = EUCLIDEAN,
+    turns: str = NONE,
 ) -> int:
     """Return about how much memory building and keeping a table takes at its peak."""
-    sides = SIDES * pieces
-    kept = min(max(candidates, 2), pieces - 1)
-    width = (6 if rule == GRADIENTS else 3) * longest_side + 32
-    borders = sides * width * 2
+    members = POSES[turns] * pieces  # of a class
+    width = _width(longest_side, rule)
     colours = min(pieces, PIECES_AT_ONCE) * longest_side * 3 * 8 * 10  # in double precision
     number = 4 if rule == MAGNITUDES else 8
-    products = pieces * width * number * 6  # both sides, centred and with their squares
-    lists = 2 * pieces * (2 * (kept + SPARE) * (4 + number) + 16)
-    table = sides * (kept * 8 + 64)
-    tiles = 2 * threads * min(TILE, pieces) ** 2 * number
-    return borders + max(colours, products + lists + table + tiles)
+    some = min(members, ROWS_AT_ONCE) * width * number * 4
+    products = 2 * members * width * (number + 2) + some  # near and far sides
+    kept = min(max(candidates, 2), members - POSES[turns])
+    lists = max(members, 2 * pieces) * (2 * (kept + SPARE) * (4 + number) + 16)
+    tiles = 2 * threads * min(TILE, members) ** 2 * number
+    held = held_bytes(pieces, longest_side, candidates, rule, turns)
+    return held + max(colours, products + lists + tiles)
+
+
+def held_bytes(
+    pieces: int, longest_side: int, candidates: int, rule: int = EUCLIDEAN, turns: str = NONE
+) -> int:
+    """Return about how much memory a table takes once it is built."""
+    sides, poses = SIDES * pieces, POSES[turns]
+    borders = sides * _width(longest_side, rule) * 2 * (1 if poses == 1 else 2)
+    kept = min(max(candidates, 2), poses * (pieces - 1))
+    return borders + sides * (kept * 8 + 64)
+
+
+def _width(longest_side: int, rule: int) -> int:
+    return (6 if rule == GRADIENTS else 3) * longest_side + 32

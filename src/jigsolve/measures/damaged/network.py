@@ -9,8 +9,10 @@ encoder (`tower.py`) sees in each side. `training/` has how it was trained.
 from __future__ import annotations
 
 import functools
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, fields
 from importlib.resources import files
+from typing import Any
 
 import numpy as np
 
@@ -50,7 +52,7 @@ class Told:
 
 @dataclass(frozen=True, eq=False)
 class DamagedSides:
-    """One side of all pieces, as the network takes them."""
+    """Sides as the network takes them."""
 
     lines: np.ndarray
     """Products of the first layer with the pixels, read as a near and as a far side, (n, length,
@@ -67,6 +69,24 @@ class DamagedSides:
     """How large the gradients are, in steps of 8-bit colour, (n,)."""
     told: np.ndarray
     """(n, numbers)."""
+    backwards: bool = False
+    """Whether, as far sides, they are read from their other ends."""
+
+    @classmethod
+    def one_by_one(cls, parts: Iterable[DamagedSides], many: int) -> DamagedSides:
+        """Lay out one side after another of each piece; so many are given, in turn.
+
+        Few of them are held at a time: their products are large.
+        """
+        if many == 1:
+            return next(iter(parts))
+        arrays: dict[str, Any] = {}
+        for index, part in enumerate(parts):
+            for name in (field.name for field in fields(cls) if field.name != "backwards"):
+                values = getattr(part, name)
+                shape = len(values), many, *values.shape[1:]
+                arrays.setdefault(name, np.empty(shape, values.dtype))[:, index] = values
+        return cls(**{name: a.reshape(-1, *a.shape[2:]) for name, a in arrays.items()})
 
 
 @dataclass(frozen=True)
@@ -184,6 +204,7 @@ class DamagedNetwork:
             scales,
             ones,
             others,
+            far.backwards,
             hidden,
         )
         scalars = xp.stack(self.trunk.usual_scalars(seams, scales, tilts, length), 1)

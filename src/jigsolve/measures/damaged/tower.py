@@ -125,13 +125,25 @@ class Tower:
         return np.asarray(said)
 
 
-def broad(lines: np.ndarray) -> np.ndarray:
-    """Return means over some lines and positions of sides, (n, 3 length)."""
+def broad(lines: np.ndarray, is_symmetric: bool = False) -> np.ndarray:
+    """Return means over some lines and positions of sides, (n, 3 length).
+
+    The positions are an even number, so there is one more on one hand. Where sides may be read from
+    either end, the means are symmetric: over both choices.
+    """
     outer = opponent(lines[:, :, :BROAD]).mean(axis=2)
+    means = _along(outer)
+    if is_symmetric:
+        means = np.float32(0.5) * (means + _along(outer[:, ::-1])[:, ::-1])
+    return means.reshape(len(lines), -1)
+
+
+def _along(outer: np.ndarray) -> np.ndarray:
+    """Return means over positions, (n, length, 3)."""
     padded = np.pad(outer, ((0, 0), (BROAD // 2, BROAD // 2 - 1), (0, 0)), mode="edge")
-    length = lines.shape[1]
+    length = outer.shape[1]
     means = sum(padded[:, step : step + length] for step in range(BROAD)) / np.float32(BROAD)
-    return np.asarray(means).reshape(len(lines), -1)
+    return np.asarray(means)
 
 
 def straddling_flags(ends: np.ndarray, lines: np.ndarray) -> np.ndarray:
