@@ -24,7 +24,7 @@ from jigsolve import Board, Puzzle
 from jigsolve.cli.options import board_size, piece_size
 from jigsolve.io.pictures import read_picture, write_picture
 from jigsolve.io.tiles import read_tiles
-from jigsolve.scores.scores import Scores, score_arrangement
+from jigsolve.scores import Scores, score_arrangement
 
 COLUMNS = (
     "| picture | tiles | making | reading | board | solving | rest | wall s | CPU s | peak MiB"

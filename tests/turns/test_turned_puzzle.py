@@ -41,6 +41,13 @@ def test_laying_the_truth_restores_the_picture(board, height, width, seed, half)
         assert any(np.array_equal(np.rot90(piece, t), as_it_was) for t in possible_turns(turns))
 
 
+def test_what_may_be_turned_stays_so():
+    pieces = random_pieces(np.random.default_rng(0), 6)
+    turned = Puzzle(pieces, Board(2, 3), turns="quarter")
+    assert turned.shuffle(1)[0].turns == turned.shuffle(1, "half")[0].turns == "quarter"
+    assert Puzzle(pieces, Board(2, 3)).shuffle(1)[0].turns == "none"
+
+
 @pytest.mark.parametrize("turns", ["half", "quarter"])
 def test_all_turns_are_about_as_frequent(turns):
     drawn = random_turns(4000, turns, 3)

@@ -219,15 +219,15 @@ class Puzzle:
         if self.holes or self.strays:
             raise InputError("expected a whole puzzle to shuffle, found one with holes or strays")
         order = np.random.default_rng(seed).permutation(len(self)).astype(np.int32)
-        truth = np.empty_like(order)
-        truth[order] = np.arange(len(self), dtype=np.int32)
-        truth = truth.reshape(self.board)
+        truth = np.argsort(order).astype(np.int32).reshape(self.board)
         names = None if self.names is None else tuple(self.names[i] for i in order)
         if turns == NONE:
-            return Puzzle(self.pieces[order], self.board, names, damage=self.damage), truth
+            pieces = self.pieces[order]
+            return Puzzle(pieces, self.board, names, damage=self.damage, turns=self.turns), truth
         needed = turning.random_turns(len(self), turns, seed)
         pieces = turning.turned_pieces(self.pieces[order], (4 - needed) % 4)
-        shuffled = Puzzle(pieces, self.board, names, damage=self.damage, turns=turns)
+        widest = max(turns, self.turns, key=lambda kind: turning.POSES[kind])
+        shuffled = Puzzle(pieces, self.board, names, damage=self.damage, turns=widest)
         return shuffled, Placement(truth, needed[truth])
 
     def image(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from typing import NamedTuple
 
 import numpy as np
@@ -56,7 +57,7 @@ def strict_looks(count: int) -> Looks:
 def pixel_looks(pieces: np.ndarray, turns: str) -> Looks:
     """Return the looks of pieces by their pixels."""
     count, possible = len(pieces), [*possible_turns(turns)]
-    poses = [turned_pieces(pieces, np.full(count, turn)) for turn in possible]
+    poses = [_digests(turned_pieces(pieces, np.full(count, turn))) for turn in possible]
     seen = np.full((count, 4), -1)
     seen[:, possible] = look_alikes(np.concatenate(poses)).reshape(len(possible), count).T
     after = np.full((int(seen.max()) + 1, 4), -1)
@@ -64,6 +65,12 @@ def pixel_looks(pieces: np.ndarray, turns: str) -> Looks:
         for more in possible:
             after[seen[:, turn], more] = seen[:, (turn + more) % 4]
     return Looks(_with_nothing(seen), _with_nothing(after))
+
+
+def _digests(pieces: np.ndarray) -> np.ndarray:
+    """Return 32 bytes that stand for the pixels of each piece: in all turns these take memory."""
+    joined = b"".join(hashlib.sha256(piece.tobytes()).digest() for piece in pieces)
+    return np.frombuffer(joined, np.uint8).reshape(len(pieces), -1)
 
 
 def _with_nothing(table: np.ndarray) -> np.ndarray:
