@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from jigsolve.scores.likeness import compare_pictures
     from jigsolve.scores.result import Scores
     from jigsolve.scores.scores import score, score_pictures
+    from jigsolve.solvers.bags import BagSolution, solve_bag
     from jigsolve.solvers.boards import find_board
     from jigsolve.solvers.genetic.history import Generation
     from jigsolve.solvers.genetic.settings import Genetic
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Bag",
     "BagScores",
+    "BagSolution",
     "Board",
     "Constraints",
     "Detection",
@@ -63,6 +65,7 @@ __all__ = [
     "score_bag",
     "score_pictures",
     "solve",
+    "solve_bag",
 ]
 
 _PLACES = {
@@ -93,6 +96,8 @@ _PLACES = {
     "score_bag": "scores.bags",
     "score_pictures": "scores",
     "solve": "solvers.solve",
+    "solve_bag": "solvers.bags",
+    "BagSolution": "solvers.bags",
 }
 
 if not TYPE_CHECKING:

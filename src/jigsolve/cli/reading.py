@@ -53,7 +53,9 @@ def board_of(source: Source, options: argparse.Namespace, settings: Settings, wo
     if options.holes:
         raise InputError("--holes: expected with --board COLSxROWS, found no board")
     try:
-        found: FoundBoards = find_boards(source.pieces, settings, work, damage=source.damage)
+        found: FoundBoards = find_boards(
+            source.pieces, settings, work, damage=source.damage, turns=source.turns
+        )
         board = check_clear(found.guesses, len(source.pieces))
     except NoBoardError as error:
         copies = name_repeats(source.pieces, source.names) if source.names else ""

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from jigsolve.assembly.chains import are_single_lines
+from jigsolve.cli.bag import add_pictures, check_pictures, run_bag
 from jigsolve.cli.by_name import add_by_name, check_by_name, put_together
 from jigsolve.cli.constraints import add_constraints, constraints_from
 from jigsolve.cli.honest_words import (
@@ -39,6 +40,7 @@ from jigsolve.cli.reference import add_reference, place, report_of
 from jigsolve.cli.settings import add_settings, preset_from, settings_from, time_limit
 from jigsolve.cli.signals import finish_in_peace
 from jigsolve.cli.single_lines import solve_lines
+from jigsolve.cli.turns import add_turns, check_turns_go_with, with_turns
 from jigsolve.cli.usage import real, whole
 from jigsolve.core import Puzzle
 from jigsolve.core.checks import whole_number
@@ -77,6 +79,8 @@ examples:
   jigsolve solve screenshot.png -o solved.png --region 40,120,640,480
   jigsolve solve tiles/ -o solved.png --board 24x18 --csv tiles.csv --rename-into sorted/
   jigsolve solve tiles.zip -o solved.png
+  jigsolve solve turned/ -o solved.png --turns quarter
+  jigsolve solve bag/ -o pictures/ --pictures auto
   jigsolve solve puzzle.png -o solved.png --preset paper --seed 7 --threads 4
   jigsolve solve puzzle.png -o solved.png --population 300 --patience 20
   jigsolve solve puzzle.png -o solved.png --overlay doubts.png --reference thumbnail.jpg
@@ -163,6 +167,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_by_name(parser)
     add_force(parser)
     add_quiet(parser)
+    add_turns(parser)
+    add_pictures(parser)
     add_known(parser)
     add_settings(parser)
 
@@ -170,8 +176,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def check(options: argparse.Namespace) -> None:
     """Raise unless the options go together and the outputs' names have known endings."""
     settings = preset_from(options)
-    check_lossless(options.output)
+    if options.pictures:
+        check_pictures(options)
+    else:
+        check_lossless(options.output)
     known_from(options)
+    check_turns_go_with(options)
     whole_number("--holes", options.holes, 0, MOST_HOLES)
     if options.every is not None and not options.checkpoint:
         raise InputError("--every: expected with --checkpoint FILE, found no checkpoint")
@@ -201,7 +211,9 @@ def run(options: argparse.Namespace) -> bool:
         working(settings.threads, progress.hear, stop) as work,
     ):
         with work.clock.stage("reading") as tell:
-            source = read(options, settings, tell)
+            source = with_turns(read(options, settings, tell), options)
+        if options.pictures:
+            return run_bag(source, options, settings, progress, stop)
         placement = None
         if options.by_name:
             solution = put_together(source, options, settings, work, progress.hear)
@@ -305,10 +317,13 @@ def _outputs(options: argparse.Namespace) -> list[Path | None]:
 def check_all_outputs(options: argparse.Namespace) -> None:
     """Raise unless all can be written; a checkpoint may be the one that is resumed."""
     *files, folder = _outputs(options)
+    folders = [folder]
+    if options.pictures:
+        files, folders = files[1:], [options.output, folder]
     read = [*options.puzzle, *filter(None, [options.resume, options.reference])]
-    check_outputs(read, files, force=options.force, folders=[folder])
+    check_outputs(read, files, force=options.force, folders=folders)
     goes_on = options.resume == options.checkpoint
-    taken = [*options.puzzle, *filter(None, [options.reference, *files, folder])]
+    taken = [*options.puzzle, *filter(None, [options.reference, *files, *folders])]
     check_outputs(taken, [options.checkpoint], force=options.force or goes_on)
 
 

@@ -239,22 +239,29 @@ class Puzzle:
         turned.
         """
         rows, columns = self.board
-        height, width = self.piece_size
         if arrangement is None:
             in_order = np.arange(rows * columns)
             cells = np.where(in_order < len(self), in_order, -1)
         else:
             cells = checked_arrangement(arrangement, self).ravel()
-        pieces = self.pieces[cells]
         if turns is not None:
-            turned = turning.checked_turns(turns, cells, self.turns)
-            pieces = turning.turned_pieces(pieces, turned)
-        pieces[cells < 0] = EMPTY
-        return (
-            pieces.reshape(rows, columns, height, width, 3)
-            .swapaxes(1, 2)
-            .reshape(rows * height, columns * width, 3)
-        )
+            turns = turning.checked_turns(turns, cells, self.turns).reshape(self.board)
+        return laid(self.pieces, cells.reshape(self.board), turns)
+
+
+def laid(pieces: np.ndarray, arrangement: np.ndarray, turns: np.ndarray | None) -> np.ndarray:
+    """Return the picture of pieces in their cells; empty ones, -1, are grey."""
+    rows, columns = arrangement.shape
+    height, width = pieces.shape[1:3]
+    shown: np.ndarray = pieces[arrangement.ravel()]
+    if turns is not None:
+        shown = turning.turned_pieces(shown, turns.ravel())
+    shown[arrangement.ravel() < 0] = EMPTY
+    return (
+        shown.reshape(rows, columns, height, width, 3)
+        .swapaxes(1, 2)
+        .reshape(rows * height, columns * width, 3)
+    )
 
 
 def pixels_of(image: np.ndarray | str | Path) -> np.ndarray:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from jigsolve.core.puzzle import Board, Puzzle
+from jigsolve.core.turns import NONE
 from jigsolve.damage import UNDAMAGED, Damage, Places
 from jigsolve.damage.files import damage_of_file
 from jigsolve.damage.former_jpeg import former_jpeg
@@ -43,6 +44,8 @@ class Source(NamedTuple):
     """What the files, or the pixels, say happened after the picture was cut."""
     places: Places | None = None
     """Where the pieces lay in the shuffled picture, as in `Puzzle`."""
+    turns: str = NONE
+    """How pieces may be turned."""
 
     def puzzle(self, board: Board, holes: int = 0) -> Puzzle:
         """Return the puzzle on a board, of which so many cells, or more if needed, may stay empty.
@@ -57,7 +60,9 @@ class Source(NamedTuple):
             )
         holes = max(holes, cells - len(self.pieces))
         strays = len(self.pieces) + holes - cells
-        return Puzzle(self.pieces, board, self.names, holes, strays, self.damage, self.places)
+        return Puzzle(
+            self.pieces, board, self.names, holes, strays, self.damage, self.places, self.turns
+        )
 
 
 def read_source(

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import time
-from importlib import import_module
-from typing import Any
 
 from jigsolve.core.cut_bag import cut_bag
 from jigsolve.execution.crew import available_threads
@@ -13,6 +11,7 @@ from jigsolve.lab.experiment import Task, settings_record
 from jigsolve.lab.machine import forget_peak, peak_memory, rounded, where_and_when
 from jigsolve.lab.records import BAG_FORMAT, Record
 from jigsolve.scores.bags import score_bag
+from jigsolve.solvers.bags import solve_bag
 from jigsolve.solvers.kernels import prepare_kernels
 
 
@@ -26,7 +25,7 @@ def carry_out_bag(task: Task, threads: int | None, command: str) -> Record:
     prepare_kernels()
     forget_peak()
     wall, cpu = time.perf_counter(), time.process_time()
-    found = _solve_bag()(cut.bag, settings)
+    found = solve_bag(cut.bag, settings)
     wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
     memory = peak_memory()
     scores = score_bag([picture.placement for picture in found.pictures], cut.truth, cut.bag)
@@ -58,8 +57,3 @@ def carry_out_bag(task: Task, threads: int | None, command: str) -> Record:
         "memory": memory,
         **where_and_when(command),
     }
-
-
-def _solve_bag() -> Any:
-    """Return what solves bags."""
-    return import_module("jigsolve").solve_bag

@@ -11,6 +11,8 @@ from jigsolve.assembly.pictures import Picture, find_pictures
 from jigsolve.core import Board, Puzzle
 from jigsolve.core.bag import Bag
 from jigsolve.core.checks import whole_number
+from jigsolve.core.provenance import provenance
+from jigsolve.core.puzzle import laid
 from jigsolve.core.turns import Placement
 from jigsolve.errors import InputError
 from jigsolve.execution.events import Message, OnEvent
@@ -18,6 +20,7 @@ from jigsolve.execution.stop import INTERRUPTED, Stop, Stopped
 from jigsolve.execution.work import Work, working
 from jigsolve.measures import MEASURES
 from jigsolve.pricing.prepared import Prepared, prepare
+from jigsolve.seams.confidence import Confidence
 from jigsolve.solvers.boards import evidence_on, priced_on
 from jigsolve.solvers.foresight import foresee
 from jigsolve.solvers.kernels import prepare_kernels
@@ -38,6 +41,10 @@ class BagPicture:
     solution: Solution | None
     """How it was found, in numbers of its own; None if the run was stopped before."""
 
+    def confidence(self) -> Confidence | None:
+        """Return how likely seams and pieces are right; None if it was not solved."""
+        return self.solution.confidence() if self.solution else None
+
 
 @dataclass(frozen=True, eq=False)
 class BagSolution:
@@ -56,6 +63,42 @@ class BagSolution:
         placed = [picture.placement.pieces.ravel() for picture in self.pictures]
         left_over = np.setdiff1d(np.arange(len(self.bag)), np.concatenate(placed))
         return [int(piece) for piece in left_over]
+
+    @property
+    def is_interrupted(self) -> bool:
+        """Whether it was ended by Ctrl-C, or stopped before all pictures were solved."""
+        found = [picture.solution for picture in self.pictures]
+        return any(each is None or each.stopped == INTERRUPTED for each in found)
+
+    def image(self, number: int) -> np.ndarray:
+        """Return one of the pictures, counted from 0, uint8 of shape (height, width, 3)."""
+        return laid(self.bag.pieces, *self.pictures[number].placement)
+
+    def as_dict(self) -> dict[str, object]:
+        """Return the record that JSON can hold; pieces have the numbers of the bag."""
+        return {
+            "format": "jigsolve-bag-solution",
+            "pieces": len(self.bag),
+            "turns": self.bag.turns,
+            "names": None if self.bag.names is None else list(self.bag.names),
+            "is_clear": self.is_clear,
+            "pictures": [self._picture_as_dict(picture) for picture in self.pictures],
+            "strays": self.strays,
+            **self.settings.as_record(),
+            "threads": self.settings.threads,
+            **provenance(),
+        }
+
+    def _picture_as_dict(self, picture: BagPicture) -> dict[str, object]:
+        pieces, turns = picture.placement
+        record: dict[str, object] = {} if picture.solution is None else picture.solution.as_dict()
+        kept = ("cost", "seam_costs", "confidence", "believed", "damage", "stopped", "timings")
+        return {
+            "board": {"rows": pieces.shape[0], "columns": pieces.shape[1]},
+            "arrangement": pieces.ravel().tolist(),
+            "turns": turns.ravel().tolist(),
+            **{name: record[name] for name in kept if name in record},
+        }
 
 
 def solve_bag(

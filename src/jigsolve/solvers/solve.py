@@ -11,6 +11,7 @@ from jigsolve.core import Puzzle
 from jigsolve.core.constraints import Constraints
 from jigsolve.core.layout import Layout, laid_out
 from jigsolve.core.poses import pieces_of
+from jigsolve.core.turns import NONE
 from jigsolve.errors import InputError
 from jigsolve.execution.events import Message, OnEvent
 from jigsolve.execution.stop import Stop, Stopped
@@ -84,6 +85,8 @@ def solve(
         raise InputError(f"settings: expected jigsolve.Settings, found {settings!r}")
     stop = (stop or Stop()).within(checked_limit(time_limit))
     bag = puzzle.puzzle if isinstance(puzzle, Prepared) else puzzle
+    if constraints and bag.turns != NONE:
+        raise InputError("constraints: expected pieces that are not turned, found turns")
     layout = laid_out(constraints, bag) if constraints else None
     saved: Saved | None = None
     if resume is not None:
@@ -119,7 +122,7 @@ def _solved(
         settings = replace(settings, pricing=given.pricing)
         foresee(given.puzzle, settings)
     else:
-        is_open = keeping.resumed is None and layout is None
+        is_open = keeping.resumed is None and layout is None and given.turns == NONE
         if is_open and (solution := _placed_as_code(given, settings, work)):
             return solution
         if work.stop.left() < np.inf:
