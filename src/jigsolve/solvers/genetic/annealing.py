@@ -70,10 +70,13 @@ class Annealing:
         rng: np.random.Generator,
         crew: Crew,
         *,
+        heat: float = 1.0,
         seconds: float = math.inf,
         progress: Progress | None = None,
     ) -> None:
         """Try so many moves for each piece in doubt, about MOST_MOVES_A_ROUND in all at most.
+
+        All temperatures are multiplied by `heat`.
 
         With fewer seconds than that would take, as many as they allow: an annealing that is cut
         short while it is hot is worth nothing, one that cools faster is.
@@ -96,7 +99,7 @@ class Annealing:
                     active,
                     bodies,
                     BODILY,
-                    temperature(stage),
+                    heat * temperature(stage),
                     tried,
                     tried + few,
                     stream,

@@ -10,6 +10,7 @@ from jigsolve.assembly.joining import Assembly
 from jigsolve.assembly.population import Growing, Nursery, Population
 from jigsolve.assembly.segments import Segments
 from jigsolve.core.randomness import ANNEALING, stream
+from jigsolve.core.turns import NONE
 from jigsolve.execution.crew import Crew, crew
 from jigsolve.execution.events import Estimated
 from jigsolve.execution.stop import INTERRUPTED, Stopped
@@ -23,6 +24,10 @@ from jigsolve.solvers.genetic.rolling import rolled_back
 from jigsolve.solvers.genetic.run import Run
 from jigsolve.solvers.genetic.settings import Genetic
 from jigsolve.solvers.protocol import Found, Keeping
+
+HEATS_OF_TURNED = (1.0, 0.7)
+"""Pieces that may be turned can be wrong in four times as many ways. Some pictures then melt at
+temperatures that others need: rounds take turns."""
 
 SHARE_OF_A_ROUND = 0.5
 """Where time is limited, an annealing takes so much of what is left: others may follow."""
@@ -55,6 +60,11 @@ class GeneticSolver:
             if not np.array_equal(rolled, arrangement):
                 return Found(rolled, run.stopped, run.history)
         return Found(arrangement, run.stopped, run.history, run.lowest)
+
+
+def heat_of(turns: str, round_number: int) -> float:
+    """Return by how much the temperatures of a round's annealing are multiplied."""
+    return 1.0 if turns == NONE else HEATS_OF_TURNED[round_number % len(HEATS_OF_TURNED)]
 
 
 def growing_of(options: Genetic) -> Growing:
@@ -149,6 +159,7 @@ class Evolution:
                     self._options.annealing,
                     stream(self._seed, ANNEALING, round_number),
                     self._work.crew,
+                    heat=heat_of(self._prepared.puzzle.turns, round_number),
                     seconds=SHARE_OF_A_ROUND * left if left < math.inf else math.inf,
                     progress=tell,
                 )
