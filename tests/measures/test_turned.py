@@ -17,10 +17,10 @@ from jigsolve.execution.crew import crew
 from jigsolve.measures import LEARNED, MGC, whole_arrays
 from jigsolve.measures.damaged.tower import Tower
 from jigsolve.measures.judges import DamagedBorders, WholeBorders, outer_lines
-from jigsolve.measures.learned import Reranking, without_partner
+from jigsolve.measures.learned import Reranking
 from jigsolve.measures.network import DEPTH, SeamNetwork, Seams, Sides
 from jigsolve.measures.proposals import listed
-from jigsolve.measures.shares import STEPS
+from jigsolve.measures.shares import STEPS, without_partner
 from jigsolve.seams.table import SeamTable
 
 JPEG = Damage("jpeg", Blocks((8, 8), (16, 16)), (29.0, 43.0))
