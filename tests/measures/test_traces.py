@@ -12,8 +12,9 @@ from skimage import data
 from jigsolve import Puzzle
 from jigsolve.execution.crew import crew
 from jigsolve.measures.learned import LEARNED
+from jigsolve.measures.offsets import PERIOD
 from jigsolve.measures.proposals import likeliest_partners
-from jigsolve.measures.traces import PERIOD, Offsets
+from jigsolve.measures.traces import Offsets
 
 
 def compressed(picture, quality=75, subsampling=2):

@@ -10,13 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import closing
-from typing import Any
 
 import numpy as np
 
 from jigsolve._kernels.costs import LOOKUP, MAGNITUDES, SeamArrays, border_costs
 from jigsolve._kernels.facing import FACING, Facing, Reading, member_of, member_side
-from jigsolve._kernels.geometry import BOTTOM, RIGHT, SIDES, is_across, piece_of
+from jigsolve._kernels.geometry import SIDES
 from jigsolve._kernels.learned import fill_rest
 from jigsolve.core import Board
 from jigsolve.execution.crew import Crew, Progress, spans
@@ -28,9 +27,10 @@ from jigsolve.measures.measure import Measure
 from jigsolve.measures.network import DEPTH
 from jigsolve.measures.proposals import is_sure, likeliest_partners, listed
 from jigsolve.measures.scorer import Scorer
-from jigsolve.measures.shares import enter, negative_log_shares
-from jigsolve.measures.traces import FEWEST, Offsets
+from jigsolve.measures.shares import enter, negative_log_shares, without_partner
+from jigsolve.measures.traces import FEWEST, Choices, Offsets
 from jigsolve.measures.trunk import Seams
+from jigsolve.measures.turned_traces import TurnedOffsets
 
 LEARNED = Measure(name="learned", look=carried_on, rule=MAGNITUDES, reranked=True)
 
@@ -73,9 +73,9 @@ class Reranking:
         self._crew = crew
         self._pieces = len(cheap.partners) // SIDES
         self._sure = is_sure(cheap, second)
-        self._offsets: Offsets | None = None
+        self._offsets: Offsets | TurnedOffsets | None = None
         self._kinds: dict[Reading, Kinds] = {}
-        self._nones: dict[Facing, tuple[np.ndarray, np.ndarray]] = {}
+        self._nones: dict[Facing, list[np.ndarray]] = {}
         nothing = np.empty(0, np.int64)
         self._scored = {
             facing: (nothing, nothing, np.empty(0, np.float32)) for facing in FACING[cheap.poses]
@@ -86,16 +86,19 @@ class Reranking:
     ) -> None:
         """Find where in a grid of blocks pieces were cut, if they show it.
 
-        Scores of seams are then what the network says and what offsets say. Offsets of pieces that
-        may be turned are not looked for.
+        Scores of seams are then what the network says and what offsets say.
         """
-        if self._tables[0].poses > 1:
+        witnesses = {facing: self._witnesses(facing) for facing in self._scored}
+        if sum(len(ones) for ones, _ in witnesses.values()) < FEWEST:
             return
-        witnesses = [self._witnesses(side) for side in (RIGHT, BOTTOM)]
-        if sum(len(ones) for ones, _ in witnesses) >= FEWEST:
-            offsets = Offsets.of(pieces, order, progress).vouched_for(*witnesses)
-            self._offsets = offsets if offsets.say_something else None
-            self._kinds.clear()
+        offsets: Offsets | TurnedOffsets
+        if self._tables[0].poses == 1:
+            offsets = Offsets.of(pieces, order, progress).vouched_for(*witnesses.values())
+        else:
+            found = TurnedOffsets.of(pieces, order, [*self._scored], progress)
+            offsets = found.vouched_for(witnesses)
+        self._offsets = offsets if offsets.say_something else None
+        self._kinds.clear()
 
     def _kinds_of(self, facing: Facing) -> tuple[Kinds, Kinds]:
         """Return which near and which far sides look the same, and were cut at the same place.
@@ -110,17 +113,21 @@ class Reranking:
         if reading not in self._kinds:
             traits = [*self._judge.traits(reading)]
             if self._offsets:
-                traits += self._offsets.likeliest()
+                traits += self._offsets.traits(reading)
             self._kinds[reading] = Kinds.of(self._judge.lines(reading), traits)
         return self._kinds[reading]
 
-    def _witnesses(self, side: int) -> tuple[np.ndarray, np.ndarray]:
-        """Return pieces whose side is sure, and its partner with the next best ones."""
-        partners = piece_of(self._tables[0].partners[side::SIDES, :LINED_UP].astype(np.int64))
-        sure = self._sure[side::SIDES]
-        if (self._board.columns if side == RIGHT else self._board.rows) == 1:
+    def _witnesses(self, facing: Facing) -> Choices:
+        """Return near members that are sure, and their partners with the next best ones."""
+        own = facing.near
+        sides = own.sides(self._pieces)
+        partners = self._tables[0].partners[sides, :LINED_UP].astype(np.int64)
+        sure = self._sure[sides]
+        if facing.is_turned:
+            sure = sure & (sides < partners[:, 0])  # or each pair would be there twice
+        if without_partner(self._board, facing) == 1:
             sure = np.zeros_like(sure)
-        return np.flatnonzero(sure), partners[sure]
+        return np.flatnonzero(sure), member_of(own.bits, partners[sure])
 
     def score_candidates(self, progress: Progress | None = None) -> None:
         """Score what the two tables propose; `progress` is told seams scored and in all."""
@@ -159,7 +166,7 @@ class Reranking:
                 if not len(pairs[0]):
                     continue
                 sides = self._judge.sides(facing)
-                self._nones.setdefault(facing, self._nones_among(*sides))
+                self._nones.setdefault(facing, [*map(self._judge.network.none_of_these, sides)])
                 seams = self._described(pairs, facing, sides[0].lines.shape[1])
                 scores = self._said_by_offsets(facing, *pairs)
                 for first, last in spans(len(seams), SEAMS_PER_ROUND):
@@ -208,8 +215,7 @@ class Reranking:
 
         def work(span: tuple[int, int]) -> np.ndarray:
             pairs = ones[slice(*span)], others[slice(*span)]
-            rightward = is_across(facing.near.first)
-            return np.asarray(offsets.log_ratios(pairs, rightward=rightward), np.float32)
+            return offsets.said(pairs, facing)
 
         return np.concatenate(self._crew.map(work, spans(len(ones), PAIRS_PER_JOB)))
 
@@ -245,11 +251,6 @@ class Reranking:
             costs /= values * length
         return Seams(*pairs, *said)
 
-    def _nones_among(self, near: Any, far: Any) -> tuple[np.ndarray, np.ndarray]:
-        """Return the scores of having no partner, for near and far sides."""
-        none_of_these = self._judge.network.none_of_these
-        return none_of_these(near), none_of_these(far)
-
     def table(self, board: Board | None = None) -> SeamArrays:
         """Return the seam table: scored candidates first, those that are not behind them.
 
@@ -267,7 +268,8 @@ class Reranking:
         for facing, (ones, others, scores) in self._scored.items():
             kinds = self._kinds_of(facing)
             if facing not in self._nones:
-                self._nones[facing] = self._nones_among(*self._judge.sides(facing))
+                sides = self._judge.sides(facing)
+                self._nones[facing] = [*map(self._judge.network.none_of_these, sides)]
             missing = without_partner(board, facing) + self._judge.unlisted
             seam_costs = negative_log_shares(
                 self._nones[facing], ones, others, scores, missing, kinds
@@ -278,13 +280,6 @@ class Reranking:
                 table.twins[reading.sides(self._pieces)] = firsts
         fill_rest(cheap.partners, cheap.costs, table.scored, table.partners, table.costs)
         return table
-
-
-def without_partner(board: Board, facing: Facing) -> float:
-    """Return which share of the sides of a class lies at the rim of a board."""
-    towards = facing.near.towards
-    shares = [1 / (board.columns if is_across(toward) else board.rows) for toward in towards]
-    return sum(shares) / len(shares)
 
 
 def usual_seams(pieces: int, poses: int) -> int:

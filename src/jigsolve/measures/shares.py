@@ -7,11 +7,15 @@ which one was scored, have a share each.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from jigsolve._kernels.costs import FAR, SeamArrays
 from jigsolve._kernels.facing import Facing, Reading
+from jigsolve._kernels.geometry import is_across
 from jigsolve._kernels.learned import enter_members
+from jigsolve.core import Board
 from jigsolve.measures.kinds import Kinds
 
 STEPS = 1024
@@ -19,8 +23,15 @@ STEPS = 1024
 digits, and results shall not."""
 
 
+def without_partner(board: Board, facing: Facing) -> float:
+    """Return which share of the sides of a class lies at the rim of a board."""
+    towards = facing.near.towards
+    shares = [1 / (board.columns if is_across(toward) else board.rows) for toward in towards]
+    return sum(shares) / len(shares)
+
+
 def negative_log_shares(
-    nones: tuple[np.ndarray, np.ndarray],
+    nones: Sequence[np.ndarray],
     ones: np.ndarray,
     others: np.ndarray,
     scores: np.ndarray,

@@ -6,28 +6,26 @@ borders lie elsewhere in each piece, and tell where it was cut: its offset. That
 is larger by a piece's width; those of other pieces are any. In a plain sky this says more than the
 seam.
 
-How the borders look is not known beforehand. It is found from the pieces themselves, by
-expectation maximization: each piece has one of sixteen offsets, and shows the same profile, turned
-round by so many pixels. Whether there are such traces at all is asked of neighbours that are known:
-what does not tell them from others is not believed.
+Offsets are found from the pieces themselves (`offsets.py`). Whether there are such traces at all is
+asked of neighbours that are known: what does not tell them from others is not believed.
 
 Related: Fan and de Queiroz, IEEE Trans. Image Processing 12, 2003 (the grid of blocks, found from
-differences of pixels); Dempster, Laird and Rubin, J. Royal Statistical Society B 39, 1977.
+differences of pixels).
 """
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
 
+from jigsolve._kernels.facing import Facing, Reading
+from jigsolve._kernels.geometry import is_across
 from jigsolve._kernels.traces import log_ratios
-from jigsolve.execution.crew import Progress, one_thread_per_product, spans
+from jigsolve.execution.crew import Progress, one_thread_per_product
+from jigsolve.measures.offsets import ROUNDS, likely_offsets
 
-PERIOD = 16
-"""Pixels after which the grid of blocks repeats."""
 PERIODS = (8, 16)
 """Blocks that are tried, in pixels."""
 WEIGHTS = (0.25, 0.5, 0.75)
@@ -41,36 +39,11 @@ CERTAINTY = 3.0
 FEWEST = 30
 """And there have to be so many of them."""
 
-STORED = np.array(
-    [[0.299, 0.587, 0.114], [-0.168736, -0.331264, 0.5], [0.5, -0.418688, -0.081312]], np.float32
-)
-"""Lightness and two colour differences, as JPEG stores them (ITU-T T.871)."""
-
-FAINTEST = 0.1
-"""Added to differences before their logarithm is taken: below it is rounding."""
-
-SMALLEST, LARGEST = 12, 64
-"""Pieces with fewer pixels show too little of the grid; of larger ones the middle will do."""
-
-ROUNDS = 40
-ROUNDS_AS_EXPECTED = 8
-"""Rounds of expectation maximization, and how many of them keep to the profile to be expected."""
-
-LEAST_VARIANCE = 1e-3
-
 DOUBT = 0.06
 """How likely neighbours' offsets are taken to be as different as those of any two pieces."""
 
 RARE = 1e-4
 """Offsets with a smaller share are left out: they do not occur."""
-
-BESIDE = 3
-"""A third difference takes four columns: so many places fewer than these there are."""
-
-JUMP = (0.3, 0.6, 0.3)
-"""The profile to be expected of a step: third differences before it, over it and after it."""
-
-PROFILES_AT_ONCE = 32
 
 Pairs = tuple[np.ndarray, np.ndarray]
 """Pieces, (m,), and others to the right of them or below, (m,)."""
@@ -100,9 +73,9 @@ class Offsets:
 
         height, width = pieces.shape[1:3]
         with one_thread_per_product():  # or results would depend on their number
-            across = _offsets(pieces, order, lambda done: tell(0, done))
+            across = likely_offsets([pieces], order, lambda done: tell(0, done))
             turned = pieces.transpose(0, 2, 1, 3)
-            down = _offsets(turned, order, lambda done: tell(ROUNDS, done))
+            down = likely_offsets([turned], order, lambda done: tell(ROUNDS, done))
         return cls(Direction(across, width), Direction(down, height))
 
     @property
@@ -120,6 +93,14 @@ class Offsets:
             self.across.vouched_for(along=rightward, beside=downward),
             self.down.vouched_for(along=downward, beside=rightward),
         )
+
+    def traits(self, reading: Reading) -> list[np.ndarray]:
+        """Return what tells sides apart that look the same: where their pieces were cut."""
+        return self.likeliest()
+
+    def said(self, pairs: Pairs, facing: Facing) -> np.ndarray:
+        """Return what offsets say for seams between near and far sides, (m,) float32."""
+        return self.log_ratios(pairs, rightward=bool(is_across(facing.near.first)))
 
     def log_ratios(self, pairs: Pairs, *, rightward: bool) -> np.ndarray:
         """Return how much likelier the offsets of pairs are for neighbours than by chance.
@@ -160,10 +141,7 @@ class Direction:
                 for (ones, others), next_ in ((along, True), (beside, False))
             ]
             for weight in WEIGHTS:
-                said = [weight * ratio for ratio in ratios]
-                right = np.concatenate([each[:, 0] for each in said])
-                usual = np.concatenate([np.log(np.exp(each).mean(axis=1)) for each in said])
-                gain = min(_at_least(right), _at_least(right - usual))
+                gain = gained([weight * ratio for ratio in ratios])
                 if gain > most:
                     best, most = replace(folded, weight=weight), gain
         return best
@@ -195,14 +173,31 @@ class Direction:
 
         Both are (n, k), for the offsets that occur.
         """
-        expected = np.roll(self.likely, shift, axis=1)
-        usual, usually_expected = (
-            shares.mean(axis=0, dtype=np.float64) for shares in (self.likely, expected)
-        )
-        occur = np.minimum(usual, usually_expected) > RARE
-        by_chance = float(usual[occur] @ usually_expected[occur])
-        relative = expected[:, occur] * np.float32((1 - DOUBT) / max(by_chance, RARE**2))
-        return np.ascontiguousarray(relative), np.ascontiguousarray(self.likely[:, occur])
+        return against_chance(np.roll(self.likely, shift, axis=1), self.likely)
+
+
+def against_chance(expected: np.ndarray, likely: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return what offsets are expected of partners, as against chance, and which are likely.
+
+    Both are (n, k), for the offsets that occur.
+    """
+    usual, usually_expected = (
+        shares.mean(axis=0, dtype=np.float64) for shares in (likely, expected)
+    )
+    occur = np.minimum(usual, usually_expected) > RARE
+    by_chance = float(usual[occur] @ usually_expected[occur])
+    relative = expected[:, occur] * np.float32((1 - DOUBT) / max(by_chance, RARE**2))
+    return np.ascontiguousarray(relative), np.ascontiguousarray(likely[:, occur])
+
+
+def gained(said: list[np.ndarray]) -> float:
+    """Return by how much known neighbours stand out, given what is said of choices, (m, k) each.
+
+    The right ones come first; they are compared with all pieces and with the next best ones.
+    """
+    right = np.concatenate([each[:, 0] for each in said])
+    usual = np.concatenate([np.log(np.exp(each).mean(axis=1)) for each in said])
+    return min(_at_least(right), _at_least(right - usual))
 
 
 def _at_least(values: np.ndarray) -> float:
@@ -210,96 +205,3 @@ def _at_least(values: np.ndarray) -> float:
     if len(values) < FEWEST:
         return -np.inf
     return float(values.mean(dtype=np.float64) - CERTAINTY * values.std() / np.sqrt(len(values)))
-
-
-def _offsets(pieces: np.ndarray, order: np.ndarray, tell: Callable[[int], None]) -> np.ndarray:
-    """Return how likely each offset is from left to right, (n, PERIOD)."""
-    unknown = np.full((len(pieces), PERIOD), 1 / PERIOD, np.float32)
-    if pieces.shape[2] < SMALLEST or pieces.shape[2] % PERIOD == 0:
-        tell(ROUNDS)
-        return unknown
-    profiles = _profiles(pieces, order)
-    profiles -= profiles.mean(axis=2, keepdims=True)
-    count, channels, length = profiles.shape
-    values = profiles.reshape(count, -1)
-    plain = ~values.any(axis=1)  # of one colour: they show nothing
-    if plain.all():
-        tell(ROUNDS)
-        return unknown
-    values -= values[~plain].mean(axis=0)
-    values[plain] = 0.0
-    blocks = _Blocks((np.arange(length) + np.arange(PERIOD)[:, None]) % PERIOD)
-    # As JPEG often has it: blocks of light half as large as those of colour.
-    jump = np.zeros(PERIOD)
-    jump[[-1, 0, 1]] = JUMP
-    profile = np.stack([jump + np.roll(jump, PERIOD // 2), *[jump] * (channels - 1)])
-    squares = values.T @ values / count
-    shrinkage = len(squares) / (len(squares) + count)
-    covariance = np.diag(np.diag(squares) + LEAST_VARIANCE)
-    shares = np.full(PERIOD, 1 / PERIOD)
-    for done in range(1, ROUNDS + 1):
-        shown = blocks.shown(profile)
-        weights = np.linalg.solve(covariance, shown.T)
-        says = values @ weights - 0.5 * (shown.T * weights).sum(axis=0)
-        says[plain] = 0.0
-        says += np.log(np.maximum(shares, 1e-12))
-        likely = np.exp(says - says.max(axis=1, keepdims=True))
-        likely /= likely.sum(axis=1, keepdims=True)
-        shares = likely.mean(axis=0)
-        means = likely.T @ values / count
-        if done > ROUNDS_AS_EXPECTED:
-            profile = blocks.profile(means.reshape(PERIOD, channels, length), shares)
-            shown = blocks.shown(profile)
-        crossed = means.T @ shown
-        rest = squares - crossed - crossed.T + (shown.T * shares) @ shown
-        covariance = (1 - shrinkage) * rest
-        covariance[np.diag_indices(len(rest))] = np.diag(rest) + LEAST_VARIANCE
-        tell(done)
-    return np.asarray(likely, np.float32)
-
-
-@dataclass(frozen=True)
-class _Blocks:
-    """Where in the grid of blocks each place of a piece lies, for each offset."""
-
-    places: np.ndarray  # (PERIOD, length)
-
-    def shown(self, profile: np.ndarray) -> np.ndarray:
-        """Return what a piece shows of a profile, (channels, PERIOD), for each offset, flat."""
-        shown = profile[:, self.places].transpose(1, 0, 2)
-        shown = shown - shown.mean(axis=2, keepdims=True)
-        return np.asarray(shown.reshape(PERIOD, -1))
-
-    def profile(self, means: np.ndarray, shares: np.ndarray) -> np.ndarray:
-        """Return the profile of what offsets show on average, (PERIOD, channels, length)."""
-        channels = means.shape[1]
-        sums, weights = np.zeros((channels, PERIOD)), np.zeros(PERIOD)
-        for channel in range(channels):
-            np.add.at(sums[channel], self.places, means[:, channel])
-        np.add.at(weights, self.places, np.repeat(shares[:, None], self.places.shape[1], axis=1))
-        profile = sums / np.maximum(weights, 1e-9)
-        return np.asarray(profile - profile.mean(axis=1, keepdims=True))
-
-
-def _profiles(pieces: np.ndarray, order: np.ndarray) -> np.ndarray:
-    """Return how abruptly pixels change between neighbouring columns, (n, 3, places).
-
-    Third differences, which are nothing where colours change evenly.
-    """
-    shown = min(pieces.shape[2], LARGEST)
-    first = (pieces.shape[2] - shown) // 2
-    found = np.empty((len(order), 3, shown - BESIDE))
-    for span in spans(len(order), PROFILES_AT_ONCE):
-        some = pieces[order[slice(*span)], :, first : first + shown]
-        stored = some.astype(np.float32) @ STORED.T
-        abrupt = np.abs(np.diff(stored, BESIDE, axis=2)).mean(axis=1)
-        found[slice(*span)] = np.log(abrupt + FAINTEST).transpose(0, 2, 1)
-    return found
-
-
-def traces_bytes(pieces: int, longest_side: int) -> int:
-    """Return about how much memory it takes to find offsets."""
-    values = 3 * min(longest_side, LARGEST)
-    profiles = 3 * pieces * values * 8  # as they are, those not plain, and on the way there
-    some = 4 * PROFILES_AT_ONCE * longest_side * values * 4
-    return profiles + some + 8 * values**2 * 8 + 8 * pieces * PERIOD * 8

@@ -10,8 +10,8 @@ from jigsolve.damage.words import resolved
 from jigsolve.measures import MEASURES
 from jigsolve.measures.judges import damaged_bytes
 from jigsolve.measures.learned import rerank_bytes, usual_seams
+from jigsolve.measures.offsets import traces_bytes
 from jigsolve.measures.proposals import listed
-from jigsolve.measures.traces import traces_bytes
 from jigsolve.pricing.settings import Pricing
 from jigsolve.seams.table import held_bytes, table_bytes
 

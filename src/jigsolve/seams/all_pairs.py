@@ -7,6 +7,7 @@ and of its columns; what these hold in the end is ranked by cost.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
@@ -47,12 +48,7 @@ def fill_candidates(
     keep = min(partners.shape[1] + spare, members - per_piece)
     near = shortlists(members, keep, precision)
     far = near if facing.is_turned else shortlists(members, keep, precision)
-    factors = gradient_factors if rule == GRADIENTS else distance_factors
-    nearer, farther = (
-        borders[row_read(borders, reading.sides(members >> facing.bits), reading.clockwise)]
-        for reading in facing
-    )
-    left, right = factors(nearer, farther, precision)
+    left, right = _factors(borders, rule, facing, members, precision)
     yield from _visit_all_pairs(left, right, facing, near, far, crew)
     del left, right
 
@@ -64,6 +60,18 @@ def fill_candidates(
     both = [(near, *firsts), (far, *firsts[::-1])]
     listed = both[:1] if facing.is_turned else both
     crew.map(rank, [(*lists, span) for lists in listed for span in spans(members, TILE)])
+
+
+def _factors(
+    borders: np.ndarray, rule: int, facing: Facing, members: int, precision: np.dtype[Any]
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return two matrices whose product is what all pairs of near and far members cost."""
+    near, far = (
+        borders[row_read(borders, reading.sides(members >> facing.bits), reading.clockwise)]
+        for reading in facing
+    )
+    factors = gradient_factors if rule == GRADIENTS else distance_factors
+    return factors(near, far, precision)
 
 
 def _visit_all_pairs(

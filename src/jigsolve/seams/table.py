@@ -218,13 +218,13 @@ def table_bytes(
     width = _width(longest_side, rule)
     colours = min(pieces, PIECES_AT_ONCE) * longest_side * 3 * 8 * 10  # in double precision
     number = 4 if rule == MAGNITUDES else 8
-    some = min(members, ROWS_AT_ONCE) * width * number * 4
-    products = 2 * members * width * (number + 2) + some  # near and far sides
+    products = 2 * members * width * number  # near and far sides
+    some = 4 * members * width + min(members, ROWS_AT_ONCE) * width * number * 4
     kept = min(max(candidates, 2), members - POSES[turns])
     lists = max(members, 2 * pieces) * (2 * (kept + SPARE) * (4 + number) + 16)
     tiles = 2 * threads * min(TILE, members) ** 2 * number
     held = held_bytes(pieces, longest_side, candidates, rule, turns)
-    return held + max(colours, products + lists + tiles)
+    return held + max(colours, products + lists + max(some, tiles))
 
 
 def held_bytes(
