@@ -26,7 +26,9 @@ class Placement(NamedTuple):
 
     def turned(self, turn: int) -> Placement:
         """Return the whole, turned clockwise."""
-        return Placement(np.rot90(self.pieces, -turn), (np.rot90(self.turns, -turn) + turn) % 4)
+        pieces = np.rot90(self.pieces, -turn)
+        turns = (np.rot90(self.turns, -turn) + turn) % 4
+        return Placement(pieces, np.where(pieces < 0, 0, turns).astype(self.turns.dtype))
 
 
 def check_turns(turns: str, height: int, width: int) -> str:
