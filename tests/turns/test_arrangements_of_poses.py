@@ -72,6 +72,23 @@ def test_a_neighbour_table_gives_its_arrangement_back(board, turns, holes, stray
     )
 
 
+@pytest.mark.parametrize(
+    "poses", [[[3, 11], [5, -1]], [[10, 19, -1], [14, 22, 5], [25, -1, 0]], [[-1, 1], [6, 11]]]
+)
+def test_empty_corners_do_not_say_which_way_up_the_whole_is(poses):
+    poses = np.array(poses, np.int32)
+    empty = int(np.count_nonzero(poses < 0))
+    pieces, board = poses.size - empty, Board(*poses.shape)
+    found = [
+        arrangement_of(
+            Population.empty(1, pieces, empty).set_arrangement(0, whole), board, pieces, 4
+        )
+        for whole in turning.wholes(poses)
+    ]
+    for whole in found:
+        np.testing.assert_array_equal(whole, found[0])
+
+
 @settings(max_examples=60, deadline=None)
 @given(BOARDS, KINDS, st.integers(0, 10**6))
 def test_which_way_up_the_whole_is_makes_no_difference_to_its_table(board, turns, seed):
