@@ -49,7 +49,7 @@ def neighbour_table(arrangement, turns=None):
 def poses_in(table, rows, columns, poses=1):
     """Return the arrangement of poses that a neighbour table holds."""
     grid = np.empty(rows * columns, np.int32)
-    grid_from_neighbours(table, rows, columns, poses, grid)
+    grid_from_neighbours(table, rows, columns, poses, len(table), grid)
     return grid.reshape(rows, columns)
 
 

@@ -360,13 +360,13 @@ def neighbours_from_grid(grid, rows, columns, first_row, first_column, neighbour
 
 
 @kernel
-def grid_from_neighbours(neighbours, rows, columns, poses, grid):
-    """Fill a row-major grid of poses from a neighbour table.
+def grid_from_neighbours(neighbours, rows, columns, poses, real, grid):
+    """Fill a row-major grid of poses from a neighbour table of so many real pieces.
 
     The table does not say which way up the whole is. A corner piece that need not be turned, or is
     turned least, decides; boards that are not square lie as their rows and columns say.
     """
-    row_start = corner_pose(neighbours, columns, poses)
+    row_start = corner_pose(neighbours, columns, poses, real)
     for row in range(rows):
         pose = row_start
         for column in range(columns):
@@ -391,17 +391,22 @@ def pose_toward(neighbours, pose, toward):
 
 
 @kernel
-def corner_pose(neighbours, columns, poses):
-    """Return the pose in the top left corner of a board with so many columns."""
-    for turn in range(0, TURNS, TURNS // poses):
-        for piece in range(neighbours.shape[0]):
-            pose = pose_of(np.int64(piece), turn)
-            if (
-                neighbour_toward(neighbours, pose, LEFT) == BEYOND
-                and neighbour_toward(neighbours, pose, TOP) == BEYOND
-                and cells_across(neighbours, pose) == columns
-            ):
-                return pose
+def corner_pose(neighbours, columns, poses, real):
+    """Return the pose in the top left corner of a board with so many columns.
+
+    An empty cell decides only where no piece does: its turn is that of the table it was read from,
+    and the whole would lie another way up each time it is read.
+    """
+    for first, last in ((0, real), (real, neighbours.shape[0])):
+        for turn in range(0, TURNS, TURNS // poses):
+            for piece in range(first, last):
+                pose = pose_of(np.int64(piece), turn)
+                if (
+                    neighbour_toward(neighbours, pose, LEFT) == BEYOND
+                    and neighbour_toward(neighbours, pose, TOP) == BEYOND
+                    and cells_across(neighbours, pose) == columns
+                ):
+                    return pose
     return np.int64(0)
 
 

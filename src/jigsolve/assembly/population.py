@@ -70,7 +70,7 @@ def arrangement_of(neighbours: np.ndarray, board: Board, pieces: int, poses: int
     -1 where a cell is empty. Pieces may lie in one, two or four ways.
     """
     grid = np.empty(board.rows * board.columns, np.int32)
-    grid_from_neighbours(neighbours, *board, poses, grid)
+    grid_from_neighbours(neighbours, *board, poses, pieces, grid)
     return np.where(posed_piece(grid) < pieces, grid, np.int32(-1)).reshape(board)
 
 

@@ -18,12 +18,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from jigsolve._kernels.geometry import turn_of
 from jigsolve.core import Puzzle
 from jigsolve.core.constraints import Constraints
 from jigsolve.core.poses import pieces_of
 from jigsolve.core.provenance import provenance
 from jigsolve.core.puzzle import checked_arrangement
-from jigsolve.core.turns import NONE
+from jigsolve.core.turns import NONE, possible_turns
 from jigsolve.errors import InputError
 from jigsolve.io.files import replacing
 from jigsolve.solvers.genetic.history import Generation
@@ -85,6 +86,7 @@ class Checkpoint:
     def write(self, snapshot: Snapshot) -> None:
         """Replace the file by a snapshot, whole or not at all."""
         kept = [g.arrangement for g in snapshot.history if g.arrangement is not None]
+        turns = [g.turns for g in snapshot.history if g.turns is not None]
         header = {
             "format": FORMAT,
             "puzzle": self._puzzle,
@@ -92,7 +94,9 @@ class Checkpoint:
             "patience": asdict(snapshot.patience),
             "settings": self._settings,
             "made_by": provenance(),
-            "history": [replace(g, arrangement=None).as_dict() for g in snapshot.history],
+            "history": [
+                replace(g, arrangement=None, turns=None).as_dict() for g in snapshot.history
+            ],
         }
         with replacing(self._path) as beside, beside.open("wb") as file:
             np.savez(
@@ -102,6 +106,7 @@ class Checkpoint:
                 costs=snapshot.costs,
                 best=snapshot.best,
                 kept=np.array(kept, np.int32),
+                kept_turns=np.array(turns, np.int8),
             )
         self._written = time.monotonic()
 
@@ -124,12 +129,15 @@ def read_checkpoint(path: Path, puzzle: Puzzle, constraints: Constraints | None 
             best=arrays["best"],
             lowest=header["lowest"],
             patience=Patience(**header["patience"]),
-            history=_history(header["history"], arrays["kept"]),
+            history=_history(header["history"], arrays["kept"], arrays["kept_turns"]),
         )
         settings = header["settings"]
         if belongs:  # kernels trust what they are given
             for arrangement in (snapshot.best, *snapshot.arrangements):
                 checked_arrangement(pieces_of(arrangement), puzzle)
+                turns = turn_of(arrangement[arrangement >= 0])
+                if not np.isin(turns, possible_turns(puzzle.turns)).all():
+                    raise InputError("other turns")
             if len(snapshot.arrangements) != settings["options"]["population"]:
                 raise InputError("another population")
     except (OSError, ValueError, KeyError, EOFError, TypeError, zipfile.BadZipFile):
@@ -141,12 +149,17 @@ def read_checkpoint(path: Path, puzzle: Puzzle, constraints: Constraints | None 
     return Saved(snapshot, settings)
 
 
-def _history(records: list[dict[str, object]], kept: np.ndarray) -> list[Generation]:
-    arrangements = [*kept] if len(kept) == len(records) else [None] * len(records)
+def _history(
+    records: list[dict[str, Any]], kept: np.ndarray, kept_turns: np.ndarray
+) -> list[Generation]:
+    none = [None] * len(records)
+    arrangements, turned = (
+        [*each] if len(each) == len(records) else none for each in (kept, kept_turns)
+    )
     history = []
-    for record, arrangement in zip(records, arrangements, strict=True):
+    for record, arrangement, turns in zip(records, arrangements, turned, strict=True):
         number = record.pop("generation")
-        history.append(Generation(number=number, arrangement=arrangement, **record))  # type: ignore[arg-type]
+        history.append(Generation(number=number, arrangement=arrangement, turns=turns, **record))
     return history
 
 
