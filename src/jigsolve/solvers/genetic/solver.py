@@ -52,7 +52,8 @@ class GeneticSolver:
         if options.repairs and not prepared.has_fixed_cells:
             is_damaged = not prepared.puzzle.damage.is_none
             rolled = rolled_back(prepared.table, arrangement, is_damaged=is_damaged)
-            if not np.array_equal(rolled, arrangement):
+            is_kept = prepared.layout is None or not prepared.layout.violated(rolled)
+            if is_kept and not np.array_equal(rolled, arrangement):
                 return Found(rolled, run.stopped, run.history)
         return Found(arrangement, run.stopped, run.history, run.lowest)
 
