@@ -23,6 +23,7 @@ from jigsolve import Puzzle, demo_photo
 from jigsolve.cli.command import parser
 from jigsolve.core.cutting import cut_tiles
 from jigsolve.io.tile_writing import write_tiles
+from jigsolve.solvers.registry import SOLVERS
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted(ROOT.glob("docs/howto-*.md"))]
@@ -140,6 +141,7 @@ def make_pictures(folder):
     ):
         cut = cut_tiles(pixels, piece, seed=1)
         write_tiles(folder / name, cut.tiles, cut.names)
+    (folder / "known.json").write_text('{"parted": [[0, "right", 1]]}')
     (folder / "results").mkdir()
     runs = [a_run(image, run, 0.9) for image in (1, 2) for run in (0, 1)]
     (folder / "results" / "runs.jsonl").write_text("".join(json.dumps(r) + "\n" for r in runs))
@@ -154,6 +156,14 @@ def pictures(tmp_path_factory):
     folder = tmp_path_factory.mktemp("pictures")
     make_pictures(folder)
     return folder
+
+
+@pytest.fixture(autouse=True)
+def no_solver_stays_registered():
+    before = dict(SOLVERS)
+    yield
+    SOLVERS.clear()
+    SOLVERS.update(before)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)

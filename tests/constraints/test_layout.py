@@ -125,6 +125,10 @@ CLASHES = {
         {"joined": [(0, "right", 1), (0, "right", 2)]},
         r"joined \[0, right, 1\] and joined \[0, right, 2\] put two pieces in one place",
     ),
+    "an overlap with the first": (
+        {"joined": [(0, "right", 1), (1, "bottom", 2), (2, "left", 3), (3, "top", 4)]},
+        r"joined \[0, right, 1\] and joined \[3, top, 4\] put two pieces in one place",
+    ),
     "a circle": (
         {"joined": [(0, "right", 1), (1, "bottom", 2), (2, "left", 3), (3, "top", 1)]},
         r"joined .* do not close a circle|joined .* put two pieces in one place",

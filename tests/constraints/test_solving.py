@@ -205,3 +205,15 @@ def test_annealing_moves_nothing_that_is_fixed(cat, tables):
     found = pieces_of(annealing.arrangement())
     assert found[2, 2] == truth[2, 2]
     assert not np.array_equal(found, arrangement)
+
+
+def test_a_picture_is_not_rolled_over_a_seam_that_must_hold(monkeypatch):
+    monkeypatch.setattr(
+        "jigsolve.solvers.genetic.solver.rolled_back", lambda _, found, **__: np.roll(found, 1, 1)
+    )
+    puzzle, truth = Puzzle.cut(data.chelsea()[:112, :140], 28).shuffle(3)
+    last = Constraints(joined=[(truth[0, -2], "right", truth[0, -1])])
+    first = Constraints(joined=[(truth[0, 0], "right", truth[0, 1])])
+    kept, rolled = (solve(puzzle, Settings.of(**QUICK), constraints=c) for c in (last, first))
+    np.testing.assert_array_equal(kept.arrangement, truth)
+    np.testing.assert_array_equal(rolled.arrangement, np.roll(truth, 1, 1))

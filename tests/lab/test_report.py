@@ -383,6 +383,7 @@ def a_document(*names):
 def test_documents_get_the_tables_they_name(tmp_path):
     runs = [a_run(image, 0, 0.9, preset="default", cost=900.0) for image in range(1, 21)]
     runs += [a_run(image, 0, 0.8, preset="default", measure="mgc") for image in range(1, 4)]
+    runs += [a_run(image, 0, 0.85, preset="default", traces=False) for image in range(1, 21)]
     runs += [a_run(1, 0, 0.7)]  # another preset
     (tmp_path / "runs.jsonl").write_text("".join(json.dumps(run) + "\n" for run in runs))
     document = tmp_path / "document.md"
@@ -391,12 +392,22 @@ def test_documents_get_the_tables_they_name(tmp_path):
     text = document.read_text()
     assert "old" not in text
     assert text.endswith("<!-- end of table -->\nbelow\n")
-    assert "| cho_432 | 432 | 90.00 / 92.00 % | 2.00 | 95.70 % | 49 |" in text
-    assert "| cho_432 | 20 | 90.00 / 92.00 % |" in text
+    assert "| cho_432 | 432 | 90.00 / 92.00 % | 85.00 / 87.00 % | 2.00 | 95.70 % | 49 |" in text
+    assert "| cho_432 | 20 | 90.00 / 92.00 % | 85.00 / 87.00 % |" in text
     assert "| default, measure mgc | 80.00 / 82.00 % |\n| default | 90.00 / 92.00 % |" in text
     assert "| cho_432 | 2.00 | 0.00 | 8.00 |" in text
     write_report(tmp_path, [document])
     assert document.read_text() == text
+
+
+def test_without_traces_is_said_of_whole_sets_only(tmp_path):
+    runs = [a_run(image, 0, 0.9, preset="default") for image in range(1, 21)]
+    runs += [a_run(image, 0, 0.85, preset="default", traces=False) for image in range(1, 20)]
+    (tmp_path / "runs.jsonl").write_text("".join(json.dumps(run) + "\n" for run in runs))
+    document = tmp_path / "document.md"
+    document.write_text(a_document("summary"))
+    write_report(tmp_path, [document])
+    assert "| cho_432 | 432 | 90.00 / 92.00 % |  | 2.00 |" in document.read_text()
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,5 @@
 """What every solver that is registered must do, whoever it is."""
 
-import time
-
 import numpy as np
 import pytest
 from helpers import random_pieces
@@ -138,10 +136,8 @@ def test_a_time_limit_ends_a_run_with_the_best_so_far():
     puzzle, _ = Puzzle.cut(photo, 14).shuffle(3)
     endless = Settings.of(population=50, generations=10**6, patience=None)
     prepared = solve(puzzle, Settings.of(population=6, generations=0, annealing=0)).prepared
-    began = time.monotonic()
-    solution = solve(prepared, endless, time_limit=1.0)
+    solution = solve(prepared, endless, time_limit=1.0)  # it would not end otherwise
     assert solution.stopped == "time"
-    assert time.monotonic() - began < 60  # it would not end otherwise
     assert sorted(solution.arrangement.ravel()) == list(range(len(puzzle)))
 
 

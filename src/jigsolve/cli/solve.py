@@ -70,6 +70,9 @@ MOST_NAMED = 10
 
 MOST_HOLES = 10**9
 
+NOT_COUNTED = ("kernels", "reading", "boards", "reference")
+"""Stages that are no part of the time that solving took."""
+
 HELP = "put the pieces of a shuffled picture back"
 EXAMPLES = """\
 examples:
@@ -235,7 +238,7 @@ def run(options: argparse.Namespace) -> bool:
     if options.overlay:
         write_overlay(options.overlay, solution)
     if not options.quiet:
-        say(summary(solution))
+        say(summary(solution, work.clock))
         for line in left_over(solution):
             say(printable(line))
         if placement:
@@ -356,10 +359,11 @@ REASONS = {
 }
 
 
-def summary(solution: Solution) -> str:
-    """Say in two lines what was done."""
+def summary(solution: Solution, before: Clock | None = None) -> str:
+    """Say in two lines what was done; pricing may have been done before, to find the board."""
     board, settings = solution.puzzle.board, solution.settings
-    stages = [timing for name, timing in solution.timings.items() if name != "kernels"]
+    timings = solution.timings | (before.timings if before else {})
+    stages = [timing for name, timing in timings.items() if name not in NOT_COUNTED]
     wall, cpu = sum(stage.wall for stage in stages), sum(stage.cpu for stage in stages)
     search = "nothing was searched"
     if solution.stopped != GIVEN:

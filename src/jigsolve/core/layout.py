@@ -141,9 +141,8 @@ class _Laying:
                 there = (row + down, column + right)
                 if other not in self._place:
                     if (lies := taken.get(there)) is not None:
-                        raise self._clash(
-                            self._by.get(lies, seam), seam, "put two pieces in one place"
-                        )
+                        before = self._by.get(lies) or self._beside[lies][0][0]
+                        raise self._clash(before, seam, "put two pieces in one place")
                     self._place[other], taken[there] = there, other
                     self._by[other] = seam
                     block.append(other)

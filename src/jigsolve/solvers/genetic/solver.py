@@ -9,6 +9,7 @@ import numpy as np
 from jigsolve.assembly.joining import Assembly
 from jigsolve.assembly.population import Growing, Nursery, Population
 from jigsolve.assembly.segments import Segments
+from jigsolve.core.poses import pieces_of
 from jigsolve.core.randomness import ANNEALING, stream
 from jigsolve.core.turns import NONE
 from jigsolve.execution.crew import Crew, crew
@@ -57,7 +58,9 @@ class GeneticSolver:
         if options.repairs and not prepared.has_fixed_cells:
             is_damaged = not prepared.puzzle.damage.is_none
             rolled = rolled_back(prepared.table, arrangement, is_damaged=is_damaged)
-            if not np.array_equal(rolled, arrangement):
+            layout = prepared.layout
+            is_kept = layout is None or not layout.violated(pieces_of(rolled))
+            if is_kept and not np.array_equal(rolled, arrangement):
                 return Found(rolled, run.stopped, run.history)
         return Found(arrangement, run.stopped, run.history, run.lowest)
 
