@@ -30,6 +30,9 @@ SURE, LIKELY, POSSIBLE = 5.0, 3.0, 1.0
 SMALLEST = 12
 """What has fewer pieces is no picture, but a part that found no place in one."""
 
+NARROW = 4
+"""What has fewer rows or columns may be a strip of a picture."""
+
 OBLONG, FEW_MORE = 4, 8
 """Boards that nothing but the number of pieces speaks for are at most so oblong, and take at most
 so many of the spare pieces."""
@@ -46,6 +49,16 @@ class Picture:
     """What is sure of it."""
     pieces: np.ndarray
     """All that seem to belong to it, those of the core included, (k,)."""
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether what is sure of it leaves no doubt about its board."""
+        rows, columns = spanned(self.core)
+        return rows * columns == len(self.pieces) and min(rows, columns) >= NARROW
+
+    def with_part(self, other: Picture) -> Picture:
+        """Return it with another one as a part of it."""
+        return Picture(self.core, np.concatenate([self.pieces, other.pieces]))
 
     def boards(self, spare: int) -> list[Board]:
         """Return the boards it may fill, if so many pieces of the bag belong to no picture.

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from jigsolve._kernels.costs import firsts_of
-from jigsolve._kernels.segments import board_evidence
+from jigsolve._kernels.segments import Evidence, board_evidence
 from jigsolve.assembly.cuts import cut_apart
 from jigsolve.assembly.joining import MOMENTS, Assembly, Segment
 from jigsolve.core import Board
@@ -146,7 +146,9 @@ def kept_together(
     return _kept(table, board, crew, arrangement, layout).work.segment
 
 
-def evidence(table: SeamTable, arrangement: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def evidence(
+    table: SeamTable, arrangement: np.ndarray, says: Evidence = COUNTED.evidence
+) -> tuple[np.ndarray, np.ndarray]:
     """Return how much each seam of an arrangement speaks for being right.
 
     The first array holds the seams to the right, (rows, columns - 1), the second those to the
@@ -156,5 +158,5 @@ def evidence(table: SeamTable, arrangement: np.ndarray) -> tuple[np.ndarray, np.
     across, down = np.empty((rows, columns - 1)), np.empty((rows - 1, columns))
     grid = np.ascontiguousarray(arrangement, np.int32)
     seams = table.arrays
-    board_evidence(seams, firsts_of(seams), COUNTED.evidence, grid, across, down)
+    board_evidence(seams, firsts_of(seams), says, grid, across, down)
     return across, down

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 import numpy as np
 
-from jigsolve.assembly.pictures import Picture, find_pictures
+from jigsolve.assembly.pictures import ANYBODY, Picture, find_pictures
 from jigsolve.core import Board, Puzzle
 from jigsolve.core.bag import Bag
 from jigsolve.core.checks import whole_number
@@ -161,10 +161,13 @@ def _solved(
         )
     drawers = [_given(picture, prepared) for picture in found.found]
     del prepared
-    if not found.is_clear:
+    spare = np.setdiff1d(np.arange(len(bag)), np.concatenate([d.pieces for d in drawers]))
+    if number is None:
+        drawers = _united(bag, drawers, spare, settings, work)
+    is_clear = found.is_clear and len(drawers) == len(found.found)
+    if not is_clear:
         said = f"the bag seems to hold {len(drawers)} pictures, but that is not certain"
         work.events.tell(Message(said))
-    spare = np.setdiff1d(np.arange(len(bag)), np.concatenate([d.pieces for d in drawers]))
     solved, stopped = [], False
     for picture in drawers:
         if not stopped:
@@ -177,7 +180,7 @@ def _solved(
             one = BagPicture(_as_core(picture), None)
         solved.append(one)
         spare = np.setdiff1d(spare, one.placement.pieces)
-    return BagSolution(bag, solved, found.is_clear, settings)
+    return BagSolution(bag, solved, is_clear, settings)
 
 
 def _given(picture: Picture, prepared: Prepared) -> Picture:
@@ -194,18 +197,68 @@ def _as_core(picture: Picture) -> Placement:
     return Placement(pieces, turns)
 
 
-def _solve_one(
+def _united(
+    bag: Bag, pictures: list[Picture], spare: np.ndarray, settings: Settings, work: Work
+) -> list[Picture]:
+    """Return pictures with those put together that are one: as one more speaks for them.
+
+    Only those are asked whose board is in doubt: a picture may fall apart along a plain sky.
+    """
+    said: dict[tuple[int, ...], float] = {}
+
+    def evidence(picture: Picture) -> float:
+        key = tuple(picture.pieces.tolist())
+        if key not in said:
+            said[key] = _on_likeliest_board(bag, picture, spare, 0, settings, work).evidence
+        return said[key]
+
+    while True:
+        doubtful = [picture for picture in pictures if not picture.is_complete]
+        pairs = ((one, two) for i, one in enumerate(doubtful) for two in doubtful[i + 1 :])
+        better = next(
+            (
+                (one, two)
+                for one, two in pairs
+                if evidence(one.with_part(two)) > evidence(one) + evidence(two)
+            ),
+            None,
+        )
+        if better is None:
+            return pictures
+        one, two = better
+        rest = [picture for picture in pictures if picture not in (one, two)]
+        pictures = sorted([*rest, one.with_part(two)], key=lambda each: -len(each.pieces))
+
+
+class _OnBoard(NamedTuple):
+    """A picture's pieces on the board for which most speaks."""
+
+    ids: np.ndarray
+    prepared: Prepared
+    evidence: float
+
+
+def _on_likeliest_board(
     bag: Bag, picture: Picture, spare: np.ndarray, holes: int, settings: Settings, work: Work
-) -> BagPicture:
-    """Solve one picture: its pieces, and those that no picture has yet where it has room."""
+) -> _OnBoard:
+    """Price a picture's pieces, and those of no picture where it has room, on its board."""
     boards = picture.boards(len(spare))
     has_room = any(board.rows * board.columns > len(picture.pieces) for board in boards)
     ids = np.concatenate([picture.pieces, spare]) if has_room or holes else picture.pieces
     puzzles = [_puzzle(bag, ids, board, holes) for board in boards]
     prepared = prepare(puzzles[0], settings.pricing, settings.seed, work, keep_scores=True)
-    if len(puzzles) > 1:
-        with work.clock.stage("boards"):
-            prepared = _likeliest(prepared, puzzles, work)
+    every = [prepared.on(puzzle) for puzzle in puzzles]
+    with work.clock.stage("boards"):
+        said = [evidence_on(each, work, ANYBODY) for each in every]
+    best = int(np.argmax(said))
+    return _OnBoard(ids, every[best], said[best])
+
+
+def _solve_one(
+    bag: Bag, picture: Picture, spare: np.ndarray, holes: int, settings: Settings, work: Work
+) -> BagPicture:
+    """Solve one picture: its pieces, and those that no picture has yet where it has room."""
+    ids, prepared, _ = _on_likeliest_board(bag, picture, spare, holes, settings, work)
     found = solver_of(settings.options).solve(
         prepared, settings.options, settings.seed, work, Keeping()
     )
@@ -221,10 +274,3 @@ def _puzzle(bag: Bag, ids: np.ndarray, board: Board, holes: int) -> Puzzle:
     names = None if bag.names is None else tuple(bag.names[piece] for piece in ids)
     strays = len(ids) + holes - cells
     return Puzzle(bag.pieces[ids], board, names, holes, strays, damage=bag.damage, turns=bag.turns)
-
-
-def _likeliest(prepared: Prepared, puzzles: Sequence[Puzzle], work: Work) -> Prepared:
-    """Return pieces prepared for the board for which most speaks."""
-    every = [prepared.on(puzzle) for puzzle in puzzles]
-    said = [evidence_on(each, work) for each in every]
-    return every[int(np.argmax(said))]

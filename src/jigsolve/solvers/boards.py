@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from jigsolve._kernels.segments import Evidence
 from jigsolve.assembly.population import Growing, Nursery, Population, arrangement_of
 from jigsolve.assembly.segments import Segments, evidence
 from jigsolve.core import Board, Puzzle
@@ -207,7 +208,7 @@ def _warn_if_narrow(board: Board, extent: Board, turns: str) -> None:
         )
 
 
-def evidence_on(prepared: Prepared, work: Work) -> float:
+def evidence_on(prepared: Prepared, work: Work, says: Evidence = COUNTED.evidence) -> float:
     """Return how much speaks for the board of a puzzle: the seams of what segments are made to."""
     puzzle, table = prepared.puzzle, prepared.table
     population = Population.empty(COMPLETIONS, len(puzzle), puzzle.holes)
@@ -223,4 +224,4 @@ def evidence_on(prepared: Prepared, work: Work) -> float:
     nursery.complete(Segments.assemble(table, puzzle.board, work.crew), 0, population)
     best = population.neighbours[int(population.costs.argmin())]
     found = arrangement_of(best, puzzle.board, len(puzzle), POSES[puzzle.turns])
-    return float(sum(part.sum() for part in evidence(table, found)))
+    return float(sum(part.sum() for part in evidence(table, found, says)))
