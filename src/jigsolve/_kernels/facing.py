@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from jigsolve._kernels.geometry import BOTTOM, LEFT, RIGHT, SIDES, TOP
+from jigsolve._kernels.geometry import BOTTOM, LEFT, RIGHT, TOP, piece_of, side_of
 from jigsolve._kernels.jit import shared
 
 
@@ -69,10 +69,10 @@ FACING = {
 @shared
 def member_side(bits, first, member):
     """Return the number of the side of a member; `first` is that of its reading."""
-    return SIDES * (member >> bits) + first + (member & ((1 << bits) - 1))
+    return side_of(member >> bits, first + (member & ((1 << bits) - 1)))
 
 
 @shared
 def member_of(bits, side):
     """Return the member that a side of a class is, by the side's number."""
-    return ((side >> 2) << bits) | (side & ((1 << bits) - 1))
+    return (piece_of(side) << bits) | (side & ((1 << bits) - 1))
