@@ -53,7 +53,7 @@ WORTHWHILE = 0.001
 JOINS_PER_JOB = 4096
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Segment:
     """Pieces whose places relative to each other are taken for granted."""
 

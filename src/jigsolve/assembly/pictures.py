@@ -41,7 +41,7 @@ SPARSE = 0.5
 """A line at the rim of what is sure with a smaller share of its cells filled may be a mistake."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Picture:
     """What is known of a picture before it is solved."""
 
