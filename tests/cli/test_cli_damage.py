@@ -40,7 +40,7 @@ def test_much_doubt_is_said_and_strict_makes_it_an_error(folder):
     assert "careful: only about" in out.stdout
     assert "--damage" in out.stdout
     assert json.loads((folder / "n.json").read_text())["believed"] < 0.6
-    strict = jigsolve(*command, "--strict", cwd=folder)
+    strict = jigsolve(*command, "--strict", "-q", cwd=folder)  # quiet: the machine may be busy
     assert strict.returncode == 1
     assert strict.stderr.count("\n") == 1
     assert "--strict: expected a result that is believed" in strict.stderr
