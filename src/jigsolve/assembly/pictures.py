@@ -100,7 +100,9 @@ def find_pictures(
         levels.append(_largest(assembly))
         if progress:
             progress(done, 3)
-    chosen = _chosen(levels[-1], table.pieces, number)
+    cores = [segment.pieces[0] for segment in levels[0]]
+    likely = [part for part in levels[-1] if np.isin(part.pieces, cores).any()]
+    chosen = _chosen(likely, table.pieces, number)
     found = [_picture(part, levels[0]) for part in chosen]
     clear = len(_chosen(levels[0], table.pieces, None)) == len(chosen)
     return Pictures(found, clear or number is not None)
@@ -131,8 +133,7 @@ def _chosen(segments: list[Segment], pieces: int, number: int | None) -> list[Se
 
 def _picture(part: Segment, sure: list[Segment]) -> Picture:
     """Return a picture, with the largest sure segment among its pieces as its core."""
-    within = [segment for segment in sure if segment.pieces[0] in part.pieces]
-    core = within[0] if within else part
+    core = next(segment for segment in sure if segment.pieces[0] in part.pieces)
     return Picture(core.turned(_turn_back(core)), part.pieces)
 
 

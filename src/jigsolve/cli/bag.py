@@ -13,7 +13,7 @@ from jigsolve.core.bag import Bag
 from jigsolve.core.turns import NONE
 from jigsolve.detect.sources import Source
 from jigsolve.errors import InputError
-from jigsolve.execution.stop import Stop
+from jigsolve.execution.stop import INTERRUPTED, Stop
 from jigsolve.io.files import replacing_folder, write_text
 from jigsolve.io.pictures import write_picture
 from jigsolve.io.tile_file import is_tile_name
@@ -93,7 +93,7 @@ def run_bag(
             say(printable(line))
         written = [options.output, options.json, options.csv, options.rename_into]
         say(printable("wrote " + ", ".join(str(path) for path in written if path)))
-    return not solution.is_interrupted
+    return solution.stopped != INTERRUPTED
 
 
 def _write_pictures(folder: Path, solution: BagSolution, *, force: bool) -> None:

@@ -11,9 +11,6 @@ from jigsolve.detect.turned import find_turns
 from jigsolve.errors import InputError
 
 AUTO = "auto"
-NARROW = 3
-"""Pieces less wide than this are lines: whether one is upside down shows in nothing beside it."""
-
 NEEDS_UPRIGHT = ("reference", "constraints")
 """Options that name cells or sides of pieces that are not turned."""
 
@@ -43,7 +40,7 @@ def with_turns(source: Source, options: argparse.Namespace) -> Source:
     height, width = source.pieces.shape[1:3]
     if options.turns != AUTO:
         return source._replace(turns=check_turns(options.turns, height, width))
-    if min(height, width) < NARROW or len(source.pieces) < 2 or _needs_upright(options):
+    if len(source.pieces) < 2 or _needs_upright(options):
         return source
     found = find_turns(source.pieces)
     if not options.quiet and found.turns != NONE:

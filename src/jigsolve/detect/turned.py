@@ -30,6 +30,8 @@ STEP = 0.35
 """Sides are carried on by so many pixels, as the measure `extrapolation` does."""
 PIXELS = 64
 """The most pixels of a side that are compared."""
+NARROW = 3
+"""Pieces less wide than this are lines: both of their long sides look alike."""
 ENOUGH = 12
 """Fewer seams say nothing."""
 MOSTLY, PARTLY = 0.9, 0.7
@@ -64,6 +66,8 @@ def find_turns(pieces: np.ndarray) -> FoundTurns:
     Square ones may be turned by quarters, others by halves.
     """
     height, width = pieces.shape[1:3]
+    if min(height, width) < NARROW:
+        return FoundTurns(NONE, 0, 0, is_sure=False)
     kinds = [(LEFT, RIGHT, TOP, BOTTOM)] if height == width else [(LEFT, RIGHT), (TOP, BOTTOM)]
     facing = seams = 0
     for kind in kinds:
@@ -85,6 +89,8 @@ def _sure_seams(pieces: np.ndarray, kind: tuple[int, ...], sample: int) -> list[
     found, nearest, second = _two_nearest(clockwise, asking, many)
     sure = nearest < CLEAR**2 * second
     asking, found = asking[sure], found[sure]
+    if not len(asking):
+        return []
     back, _, _ = _two_nearest(clockwise, found, many)
     mutual = back == asking
     return [

@@ -16,7 +16,7 @@ from jigsolve.core.puzzle import laid
 from jigsolve.core.turns import Placement
 from jigsolve.errors import InputError
 from jigsolve.execution.events import Message, OnEvent
-from jigsolve.execution.stop import INTERRUPTED, Stop, Stopped
+from jigsolve.execution.stop import EARLY, INTERRUPTED, Stop, Stopped
 from jigsolve.execution.work import Work, working
 from jigsolve.measures import MEASURES
 from jigsolve.pricing.prepared import Prepared, prepare
@@ -56,6 +56,8 @@ class BagSolution:
     is_clear: bool
     """Whether the number of pictures is for certain."""
     settings: Settings
+    stopped: str | None
+    """Why it ended before all pictures were solved: "asked", "time" or "interrupted"; or None."""
 
     @property
     def strays(self) -> list[int]:
@@ -63,12 +65,6 @@ class BagSolution:
         placed = [picture.placement.pieces.ravel() for picture in self.pictures]
         left_over = np.setdiff1d(np.arange(len(self.bag)), np.concatenate(placed))
         return [int(piece) for piece in left_over]
-
-    @property
-    def is_interrupted(self) -> bool:
-        """Whether it was ended by Ctrl-C, or stopped before all pictures were solved."""
-        found = [picture.solution for picture in self.pictures]
-        return any(each is None or each.stopped == INTERRUPTED for each in found)
 
     def image(self, number: int) -> np.ndarray:
         """Return one of the pictures, counted from 0, uint8 of shape (height, width, 3)."""
@@ -82,6 +78,7 @@ class BagSolution:
             "turns": self.bag.turns,
             "names": None if self.bag.names is None else list(self.bag.names),
             "is_clear": self.is_clear,
+            "stopped": self.stopped,
             "pictures": [self._picture_as_dict(picture) for picture in self.pictures],
             "strays": self.strays,
             **self.settings.as_record(),
@@ -168,19 +165,24 @@ def _solved(
     if not is_clear:
         said = f"the bag seems to hold {len(drawers)} pictures, but that is not certain"
         work.events.tell(Message(said))
-    solved, stopped = [], False
+    solved: list[BagPicture] = []
+    stopped: str | None = None
     for picture in drawers:
-        if not stopped:
+        one = None
+        if stopped is None:
             try:
                 one = _solve_one(bag, picture, spare, holes, settings, work)
-                stopped = one.solution is not None and one.solution.stopped == INTERRUPTED
-            except (Stopped, KeyboardInterrupt):
-                stopped = True
-        if stopped:
+                assert one.solution
+                stopped = one.solution.stopped if one.solution.stopped in EARLY else None
+            except Stopped as early:
+                stopped = early.reason
+            except KeyboardInterrupt:
+                stopped = INTERRUPTED
+        if one is None or (stopped and not _is_worth_more(one, picture)):
             one = BagPicture(_as_core(picture), None)
         solved.append(one)
         spare = np.setdiff1d(spare, one.placement.pieces)
-    return BagSolution(bag, solved, is_clear, settings)
+    return BagSolution(bag, solved, is_clear, settings, stopped)
 
 
 def _given(picture: Picture, prepared: Prepared) -> Picture:
@@ -195,6 +197,16 @@ def _as_core(picture: Picture) -> Placement:
     pieces[*picture.core.places.T] = picture.core.pieces
     turns[*picture.core.places.T] = picture.core.turns
     return Placement(pieces, turns)
+
+
+def _is_worth_more(one: BagPicture, picture: Picture) -> bool:
+    """Whether a search that was cut short has more right seams, probably, than the sure pieces."""
+    confidence = one.confidence()
+    if confidence is None:
+        return False
+    right = float(np.nansum(confidence.right) + np.nansum(confidence.below))
+    held = _as_core(picture).pieces >= 0
+    return right > int((held[:, 1:] & held[:, :-1]).sum() + (held[1:] & held[:-1]).sum())
 
 
 def _united(

@@ -1,0 +1,175 @@
+"""Bags: the pictures in them are told apart, put together, and written."""
+
+import csv
+import json
+
+import numpy as np
+import pytest
+from helpers import in_this_process
+from PIL import Image
+from skimage import data
+
+from jigsolve import Bag, InputError, Settings, Stop, score_bag, solve_bag
+from jigsolve.assembly.joining import Segment
+from jigsolve.assembly.pictures import Picture, spanned
+from jigsolve.core import Board
+from jigsolve.core.cut_bag import cut_bag
+from jigsolve.execution.events import StageBegan
+
+
+@pytest.fixture(scope="module")
+def photos(tmp_path_factory):
+    """Make a folder with three photographs, none as large as another."""
+    place = tmp_path_factory.mktemp("photos")
+    pictures = (data.chelsea(), data.astronaut()[:392, :448], data.coffee()[:, :560])
+    for number, pixels in enumerate(pictures, 1):
+        Image.fromarray(pixels).save(place / f"{number}.png")
+    return [place / f"{number}.png" for number in (1, 2, 3)]
+
+
+def segment(filled):
+    filled = np.array(filled, bool)
+    places = np.argwhere(filled)
+    return Segment(np.arange(len(places)), places, np.zeros(len(places), int))
+
+
+@pytest.mark.parametrize("turned", [False, True])
+@pytest.mark.parametrize("number", [None, 3])
+def test_three_photographs_come_out_of_one_bag(photos, turned, number):
+    cut = cut_bag(photos, 28, seed=2, turned=turned)
+    found = solve_bag(cut.bag, pictures=number)
+    scores = score_bag([picture.placement for picture in found.pictures], cut.truth, cut.bag)
+    assert (scores.found, found.strays) == (3, [])
+    assert scores.neighbour_aware > 0.99
+    assert scores.direct_aware > 0.99
+
+
+def test_missing_pieces_leave_holes_and_foreign_ones_are_left_over(photos):
+    whole = cut_bag(photos[:2], 28, seed=2)
+    few = np.setdiff1d(np.arange(len(whole.bag)), np.random.default_rng(1).permutation(60)[:12])
+    foreign = np.random.default_rng(2).integers(0, 256, (9, 28, 28, 3), np.uint8)
+    bag = Bag(np.concatenate([whole.bag.pieces[few], foreign]))
+    found = solve_bag(bag, holes=20)
+    numbers = np.full(len(whole.bag) + 1, -1, np.int32)
+    numbers[few] = np.arange(len(few))
+    truth = [true._replace(pieces=numbers[true.pieces]) for true in whole.truth]
+    scores = score_bag([picture.placement for picture in found.pictures], truth, bag)
+    assert scores.found == 2
+    assert scores.neighbour_aware > 0.97
+    assert len(set(found.strays) & set(range(len(few), len(bag)))) >= 8
+
+
+def test_the_same_for_any_number_of_threads(photos):
+    cut = cut_bag(photos[:2], 28, seed=5, turned=True)
+    one, two = (solve_bag(cut.bag, Settings.of(threads=threads)) for threads in (1, 2))
+    for first, second in zip(one.pictures, two.pictures, strict=True):
+        np.testing.assert_array_equal(first.placement.pieces, second.placement.pieces)
+        np.testing.assert_array_equal(first.placement.turns, second.placement.turns)
+
+
+def test_what_is_not_solved_yet_when_it_is_stopped_has_its_sure_pieces(photos):
+    cut = cut_bag(photos[:2], 28, seed=2)
+    stop, begun = Stop(), []
+
+    def hear(event):
+        if isinstance(event, StageBegan):
+            begun.append(event.stage)
+            if begun.count("segments") == 1:
+                stop.ask()
+
+    found = solve_bag(cut.bag, on_event=hear, stop=stop)
+    assert len(found.pictures) == 2
+    assert found.stopped == "asked"
+    scores = score_bag([picture.placement for picture in found.pictures], cut.truth, cut.bag)
+    assert scores.neighbour_aware > 0.8
+
+
+def test_a_cheap_measure_cannot_tell_pictures_apart(photos):
+    bag = cut_bag(photos[:2], 28, seed=2).bag
+    with pytest.raises(InputError, match="expected learned"):
+        solve_bag(bag, Settings.of(measure="mgc"))
+
+
+def test_noise_holds_no_picture():
+    noise = np.random.default_rng(0).integers(0, 256, (40, 12, 12, 3), np.uint8)
+    with pytest.raises(InputError, match="too few seams are sure"):
+        solve_bag(Bag(noise))
+
+
+def test_lines_at_the_rim_with_few_pieces_are_no_part_of_what_is_spanned():
+    filled = np.ones((5, 6))
+    assert spanned(segment(filled)) == Board(5, 6)
+    filled[0, 1:] = filled[1:, 5] = 0
+    assert spanned(segment(filled)) == Board(4, 5)
+    filled[2, 2] = 0  # gaps within are none
+    assert spanned(segment(filled)) == Board(4, 5)
+
+
+def test_boards_that_pieces_may_fill():
+    complete = Picture(segment(np.ones((5, 6))), np.arange(30))
+    assert complete.is_complete
+    assert complete.boards(9) == [Board(5, 6)]
+    short = Picture(segment(np.ones((4, 6))), np.arange(30))
+    assert not short.is_complete
+    assert Board(5, 6) in short.boards(0)
+    assert all(board.rows * board.columns == 30 for board in short.boards(0))
+    gaps = Picture(segment(np.ones((5, 6))), np.arange(28))
+    assert gaps.boards(0)[0] == Board(5, 6)
+
+
+def test_the_command_line_writes_a_file_for_each_picture(photos, tmp_path):
+    cut = ["cut", photos[0], photos[1], "-o", "bag/", "--turned", "--truth", "truth.json"]
+    assert in_this_process(cut, tmp_path) == (0, "")
+    solve = ["solve", "bag/", "-o", "pictures", "--pictures", "auto", "--csv", "tiles.csv"]
+    solve += ["--json", "run.json", "--rename-into", "sorted", "-q"]
+    assert in_this_process(solve, tmp_path)[0] == 0
+    assert sorted(p.name for p in (tmp_path / "pictures").iterdir()) == ["1.png", "2.png"]
+    record = json.loads((tmp_path / "run.json").read_text())
+    boards = [(each["board"]["rows"], each["board"]["columns"]) for each in record["pictures"]]
+    assert sorted(map(sorted, boards)) == [[10, 16], [14, 16]]
+    with (tmp_path / "tiles.csv").open() as file:
+        lines = [*csv.DictReader(file)]
+    assert {line["picture"] for line in lines} == {"1", "2"}
+    assert len(lines) == record["pieces"] == len([*(tmp_path / "sorted").iterdir()])
+    code, said = in_this_process(["solve", "bag/", "-o", "pictures", "--pictures", "2"], tmp_path)
+    assert code == 1
+    assert "expected a new or empty folder" in said
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        (["--pictures", "0"], "expected auto or a number"),
+        (["--pictures", "many"], "expected auto or a number"),
+        (["--pictures", "2", "--board", "4x4"], "--board: expected without --pictures"),
+        (["--pictures", "2", "--film", "f.gif"], "--film: expected without --pictures"),
+        (["-o", "solved.png", "--pictures", "2"], "expected a folder"),
+        (["--turns", "sideways"], "invalid choice"),
+        (["-o", "s.png", "--turns", "half", "--by-name"], "expected pieces that are not turned"),
+    ],
+)
+def test_wrong_usage_is_said_in_one_line(photos, tmp_path, wrong, said):
+    code, complaint = in_this_process(["solve", photos[0], "-o", "out", *wrong], tmp_path)
+    assert code == 2
+    assert said in complaint
+    assert complaint.count("\n") == 1
+
+
+def test_rectangles_cannot_be_turned_by_quarters(photos, tmp_path):
+    cut = ["cut", photos[0], "-o", "bag/", "--piece", "35x11"]
+    assert in_this_process(cut, tmp_path)[0] == 0
+    solve = ["solve", "bag/", "-o", "solved.png", "--turns", "quarter"]
+    code, said = in_this_process(solve, tmp_path)
+    assert code == 1
+    assert "expected square pieces for quarter turns" in said
+
+
+def test_turned_tiles_are_noticed_and_solved(photos, tmp_path):
+    assert in_this_process(["cut", photos[0], "-o", "bag/", "--turned"], tmp_path)[0] == 0
+    solve = ["solve", "bag/", "-o", "solved.png", "--json", "run.json"]
+    assert in_this_process(solve, tmp_path)[0] == 0
+    record = json.loads((tmp_path / "run.json").read_text())
+    assert set(record["turns"]) == {0, 1, 2, 3}
+    original = np.asarray(Image.open(photos[0]))[:280, :448]
+    solved = np.asarray(Image.open(tmp_path / "solved.png"))
+    assert any(np.array_equal(np.rot90(solved, turn), original) for turn in range(4))
