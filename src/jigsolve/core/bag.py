@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from jigsolve.core.puzzle import PieceSize
+from jigsolve.core.puzzle import PieceSize, checked_names, checked_pieces
 from jigsolve.core.turns import NONE, check_turns
 from jigsolve.damage import UNDAMAGED, Damage
 from jigsolve.errors import InputError
@@ -34,21 +34,11 @@ class Bag:
     turns: str = NONE
 
     def __post_init__(self) -> None:
-        pieces = np.asarray(self.pieces)
+        pieces = checked_pieces(self.pieces)
         object.__setattr__(self, "pieces", pieces)
-        if pieces.ndim != 4 or pieces.shape[3] != 3 or pieces.dtype != np.uint8:
-            raise InputError(
-                "expected pieces as uint8 of shape (n, height, width, 3), "
-                f"found {pieces.dtype} of shape {pieces.shape}"
-            )
-        if 0 in pieces.shape[1:]:
-            raise InputError(f"expected pieces with pixels, found shape {pieces.shape}")
         if len(pieces) < 2:
             raise InputError(f"expected at least two pieces, found {len(pieces)}")
-        if self.names is not None:
-            object.__setattr__(self, "names", tuple(self.names))
-            if len(self.names) != len(pieces):
-                raise InputError(f"expected {len(pieces)} names, found {len(self.names)}")
+        object.__setattr__(self, "names", checked_names(self.names, len(pieces)))
         check_turns(self.turns, *pieces.shape[1:3])
 
     def __len__(self) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, NamedTuple, overload
@@ -98,15 +99,8 @@ class Puzzle:
     turns: str = NONE
 
     def __post_init__(self) -> None:
-        pieces = np.asarray(self.pieces)
+        pieces = checked_pieces(self.pieces)
         object.__setattr__(self, "pieces", pieces)
-        if pieces.ndim != 4 or pieces.shape[3] != 3 or pieces.dtype != np.uint8:
-            raise InputError(
-                "expected pieces as uint8 of shape (n, height, width, 3), "
-                f"found {pieces.dtype} of shape {pieces.shape}"
-            )
-        if 0 in pieces.shape:
-            raise InputError(f"expected pieces with pixels, found shape {pieces.shape}")
         try:
             board = Board(*map(operator.index, self.board))
         except TypeError:
@@ -118,10 +112,7 @@ class Puzzle:
             )
         object.__setattr__(self, "board", board)
         self._check_numbers()
-        if self.names is not None:
-            object.__setattr__(self, "names", tuple(self.names))
-            if len(self.names) != len(pieces):
-                raise InputError(f"expected {len(pieces)} names, found {len(self.names)}")
+        object.__setattr__(self, "names", checked_names(self.names, len(pieces)))
         check_turns(self.turns, *pieces.shape[1:3])
         if self.places is not None and len(self.places.windows) != len(pieces):
             raise InputError(f"expected {len(pieces)} places, found {len(self.places.windows)}")
@@ -247,6 +238,28 @@ class Puzzle:
         if turns is not None:
             turns = turning.checked_turns(turns, cells, self.turns).reshape(self.board)
         return laid(self.pieces, cells.reshape(self.board), turns)
+
+
+def checked_pieces(pieces: np.ndarray) -> np.ndarray:
+    """Return pieces as an array; raise unless they are pictures of one size."""
+    pieces = np.asarray(pieces)
+    if pieces.ndim != 4 or pieces.shape[3] != 3 or pieces.dtype != np.uint8:
+        raise InputError(
+            "expected pieces as uint8 of shape (n, height, width, 3), "
+            f"found {pieces.dtype} of shape {pieces.shape}"
+        )
+    if 0 in pieces.shape:
+        raise InputError(f"expected pieces with pixels, found shape {pieces.shape}")
+    return pieces
+
+
+def checked_names(names: Sequence[str] | None, pieces: int) -> tuple[str, ...] | None:
+    """Return names of pieces, if there are any; raise unless there is one for each."""
+    if names is None:
+        return None
+    if len(names) != pieces:
+        raise InputError(f"expected {pieces} names, found {len(names)}")
+    return tuple(names)
 
 
 def laid(pieces: np.ndarray, arrangement: np.ndarray, turns: np.ndarray | None) -> np.ndarray:
