@@ -9,7 +9,7 @@ import numpy as np
 
 from jigsolve import Settings, Stop
 from jigsolve._kernels import crossover, growing
-from jigsolve._kernels.costs import grid_from_neighbours, neighbours_from_grid
+from jigsolve._kernels.arrangements import grid_from_neighbours, neighbours_from_grid
 from jigsolve._kernels.phases import NO_PHASE
 from jigsolve.assembly.keeping import kept_by
 from jigsolve.cli.command import run

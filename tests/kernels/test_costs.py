@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 from skimage import data
 from skimage.color import rgb2lab
 
-from jigsolve._kernels.costs import arrangement_cost, border_cost
+from jigsolve._kernels.arrangements import arrangement_cost
+from jigsolve._kernels.costs import border_cost
 from jigsolve.core.poses import poses_of
 from jigsolve.measures import DISSIMILARITY, EXTRAPOLATION, MGC
 from jigsolve.measures.colour import UNITS, lab_from_rgb

@@ -7,7 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from jigsolve._kernels import crossover, growing
-from jigsolve._kernels.costs import BEYOND, NOWHERE, seam_cost
+from jigsolve._kernels.arrangements import BEYOND, NOWHERE
+from jigsolve._kernels.costs import seam_cost
 from jigsolve.assembly.population import Population, arrangement_of
 from jigsolve.core import Board
 from jigsolve.core.poses import pieces_of, poses_of

@@ -7,7 +7,7 @@ from helpers import random_pieces, table_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from jigsolve._kernels.costs import (
+from jigsolve._kernels.arrangements import (
     BEYOND,
     NOWHERE,
     arrangement_cost,

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from naive import OPPOSITE, STEP, partners_of
 
 from jigsolve._kernels import crossover, growing
-from jigsolve._kernels.costs import NOWHERE, seam_cost
+from jigsolve._kernels.arrangements import NOWHERE
+from jigsolve._kernels.costs import seam_cost
 from jigsolve.assembly import population as populations
 from jigsolve.assembly.population import Growing, Nursery, Population, arrangement_of
 from jigsolve.core import Board

@@ -10,23 +10,10 @@ from typing import NamedTuple
 import numpy as np
 
 from jigsolve._kernels.geometry import (
-    BOTTOM,
-    LEFT,
-    RIGHT,
     SIDES,
-    TOP,
-    TURNS,
-    is_onward,
-    opposite,
-    piece_of,
-    pose_beside,
-    pose_of,
     reads_clockwise,
-    side_at,
-    side_of,
-    toward_of,
 )
-from jigsolve._kernels.jit import apart, kernel, shared
+from jigsolve._kernels.jit import kernel, shared
 from jigsolve._kernels.known import SAYS_NOTHING, known_cost, known_cost_of_hole
 
 
@@ -70,9 +57,6 @@ FAR = 20.0
 
 NO_BUDDY = -1
 SEVERAL_BUDDIES = -2
-
-BEYOND, NOWHERE = -1, -2
-"""In a neighbour table: the neighbour is beyond the board; the piece itself is not on it."""
 
 
 class Rivals(NamedTuple):
@@ -251,172 +235,3 @@ def cost_given(seams, nearest, nearest_cost, side, partner):
     if seams.rule == LOOKUP:
         return looked_up_cost(seams, nearest, nearest_cost, side, partner)
     return border_cost(seams.borders, seams.rule, side, partner)
-
-
-ONCE = (RIGHT, BOTTOM, LEFT, TOP)
-"""Where pieces are not turned, the first two sides of all pieces have every seam once."""
-
-
-@kernel
-def is_counted_here(side, partner):
-    """Whether a seam counts as that of this side: every seam does so at one of its two."""
-    if is_onward(side) != is_onward(partner):
-        return is_onward(side)
-    return side < partner
-
-
-@kernel
-def arrangement_cost(seams, neighbours):
-    """Return the cost of an arrangement, given as a neighbour table: equation 2."""
-    if seams.touching.shape[0] > 0:
-        return ruled_arrangement_cost(seams, neighbours)
-    nearest = seams.nearest
-    nearest_cost = seams.nearest_cost
-    twins = seams.twins
-    sides = seams.partners.shape[0]
-    total = 0.0
-    for piece in range(neighbours.shape[0]):
-        for index in range(sides_once(seams)):
-            own = side_of(piece, ONCE[index])
-            partner = np.int64(neighbours[piece, ONCE[index]])
-            if partner < 0 or not is_counted_here(own, partner):
-                continue
-            if max(own, partner) >= sides:
-                total += seams.hole
-            elif nearest[own] == partner or twins[nearest[own]] == twins[partner]:
-                total += nearest_cost[own]
-            else:
-                total += seam_cost(seams, own, partner)
-    return total
-
-
-@kernel
-def sides_once(seams):
-    """Return how many of ONCE have every seam."""
-    return SIDES if seams.poses > 1 else SIDES // 2
-
-
-@apart
-def ruled_arrangement_cost(seams, neighbours):
-    """Return the cost of an arrangement where even the nearest partner may be barred."""
-    total = 0.0
-    for piece in range(neighbours.shape[0]):
-        for index in range(sides_once(seams)):
-            own = side_of(piece, ONCE[index])
-            partner = np.int64(neighbours[piece, ONCE[index]])
-            if partner >= 0 and is_counted_here(own, partner):
-                total += seam_cost(seams, own, partner)
-    return total
-
-
-@kernel
-def board_costs(seams, grid, across, down):
-    """Fill in the cost of every seam of a (rows, columns) grid of poses."""
-    rows, columns = grid.shape
-    for row in range(rows):
-        for column in range(columns):
-            pose = np.int64(grid[row, column])
-            if column < columns - 1:
-                partner = side_at(np.int64(grid[row, column + 1]), LEFT)
-                across[row, column] = seam_cost(seams, side_at(pose, RIGHT), partner)
-            if row < rows - 1:
-                partner = side_at(np.int64(grid[row + 1, column]), TOP)
-                down[row, column] = seam_cost(seams, side_at(pose, BOTTOM), partner)
-
-
-@kernel
-def enter_neighbour(neighbours, pose, toward, other):
-    """Note the pose on one side of a pose, or that the board ends there if it is negative."""
-    own = side_at(pose, toward)
-    partner = side_at(np.int64(other), opposite(toward)) if other >= 0 else np.int64(BEYOND)
-    neighbours[piece_of(own), toward_of(own)] = partner
-
-
-@kernel
-def neighbours_from_grid(grid, rows, columns, first_row, first_column, neighbours):
-    """Fill a neighbour table from a toroidal grid of poses whose top left cell is given."""
-    if neighbours.shape[0] > rows * columns:
-        neighbours[:] = NOWHERE
-    for row in range(rows):
-        torus_row = (first_row + row) % rows
-        above = (torus_row - 1) % rows
-        below = (torus_row + 1) % rows
-        for column in range(columns):
-            torus_column = (first_column + column) % columns
-            pose = np.int64(grid[torus_row * columns + torus_column])
-            left = right = top = bottom = BEYOND
-            if column > 0:
-                left = grid[torus_row * columns + (torus_column - 1) % columns]
-            if column < columns - 1:
-                right = grid[torus_row * columns + (torus_column + 1) % columns]
-            if row > 0:
-                top = grid[above * columns + torus_column]
-            if row < rows - 1:
-                bottom = grid[below * columns + torus_column]
-            enter_neighbour(neighbours, pose, LEFT, left)
-            enter_neighbour(neighbours, pose, RIGHT, right)
-            enter_neighbour(neighbours, pose, TOP, top)
-            enter_neighbour(neighbours, pose, BOTTOM, bottom)
-
-
-@kernel
-def grid_from_neighbours(neighbours, rows, columns, poses, real, grid):
-    """Fill a row-major grid of poses from a neighbour table of so many real pieces.
-
-    The table does not say which way up the whole is. A corner piece that need not be turned, or is
-    turned least, decides; boards that are not square lie as their rows and columns say.
-    """
-    row_start = corner_pose(neighbours, columns, poses, real)
-    for row in range(rows):
-        pose = row_start
-        for column in range(columns):
-            grid[row * columns + column] = pose
-            if column < columns - 1:
-                pose = pose_toward(neighbours, pose, RIGHT)
-        if row < rows - 1:
-            row_start = pose_toward(neighbours, row_start, BOTTOM)
-
-
-@kernel
-def neighbour_toward(neighbours, pose, toward):
-    """Return the side that a pose meets on one side, or that the board ends there."""
-    own = side_at(pose, toward)
-    return np.int64(neighbours[piece_of(own), toward_of(own)])
-
-
-@kernel
-def pose_toward(neighbours, pose, toward):
-    """Return the pose beside a pose."""
-    return pose_beside(neighbour_toward(neighbours, pose, toward), toward)
-
-
-@kernel
-def corner_pose(neighbours, columns, poses, real):
-    """Return the pose in the top left corner of a board with so many columns.
-
-    An empty cell decides only where no piece does: its turn is that of the table it was read from,
-    and the whole would lie another way up each time it is read.
-    """
-    for first, last in ((0, real), (real, neighbours.shape[0])):
-        for turn in range(0, TURNS, TURNS // poses):
-            for piece in range(first, last):
-                pose = pose_of(np.int64(piece), turn)
-                if (
-                    neighbour_toward(neighbours, pose, LEFT) == BEYOND
-                    and neighbour_toward(neighbours, pose, TOP) == BEYOND
-                    and cells_across(neighbours, pose) == columns
-                ):
-                    return pose
-    return np.int64(0)
-
-
-@kernel
-def cells_across(neighbours, pose):
-    """Return how many cells the row of a pose has, counted both ways."""
-    count = np.int64(1)
-    for toward in (LEFT, RIGHT):
-        there = pose
-        while neighbour_toward(neighbours, there, toward) >= 0:
-            there = pose_toward(neighbours, there, toward)
-            count += 1
-    return count

@@ -9,16 +9,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from jigsolve._kernels.costs import (
-    NO_BUDDY,
+from jigsolve._kernels.arrangements import (
     NOWHERE,
-    SEVERAL_BUDDIES,
     arrangement_cost,
     cells_across,
     neighbours_from_grid,
-    pieces_in,
-    seam_cost,
 )
+from jigsolve._kernels.costs import NO_BUDDY, SEVERAL_BUDDIES, pieces_in, seam_cost
 from jigsolve._kernels.geometry import (
     LEFT,
     SIDES,

@@ -8,7 +8,7 @@ from queue import SimpleQueue
 
 import numpy as np
 
-from jigsolve._kernels.costs import grid_from_neighbours, neighbours_from_grid
+from jigsolve._kernels.arrangements import grid_from_neighbours, neighbours_from_grid
 from jigsolve._kernels.crossover import (
     Rules,
     complete_segments,

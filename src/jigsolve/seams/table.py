@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from jigsolve._kernels.arrangements import board_costs
 from jigsolve._kernels.candidates import find_buddies
 from jigsolve._kernels.costs import (
     EUCLIDEAN,
@@ -20,7 +21,6 @@ from jigsolve._kernels.costs import (
     GRADIENTS,
     MAGNITUDES,
     SeamArrays,
-    board_costs,
     costs_are_logarithms,
 )
 from jigsolve._kernels.facing import FACING
