@@ -2,6 +2,7 @@
 
 import contextlib
 import io
+import signal
 import subprocess
 import sys
 
@@ -112,8 +113,12 @@ def jigsolve(*arguments, cwd=None):
 def in_this_process(arguments, folder):
     """Run the command line without a process of its own; return its exit code and complaints."""
     said = io.StringIO()
-    with contextlib.chdir(folder), contextlib.redirect_stderr(said):
-        code = run(list(map(str, arguments)))
+    interrupt = signal.getsignal(signal.SIGINT)
+    try:
+        with contextlib.chdir(folder), contextlib.redirect_stderr(said):
+            code = run(list(map(str, arguments)))
+    finally:
+        signal.signal(signal.SIGINT, interrupt)  # a command that writes its results ignores it
     return code, said.getvalue()
 
 
