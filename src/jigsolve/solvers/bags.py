@@ -159,10 +159,9 @@ def _solved(
     drawers = [_given(picture, prepared) for picture in found.found]
     del prepared
     spare = np.setdiff1d(np.arange(len(bag)), np.concatenate([d.pieces for d in drawers]))
-    if number is None:
+    if not found.is_clear:
         drawers = _united(bag, drawers, spare, settings, work)
-    is_clear = found.is_clear and len(drawers) == len(found.found)
-    if not is_clear:
+    if not found.is_clear:
         said = f"the bag seems to hold {len(drawers)} pictures, but that is not certain"
         work.events.tell(Message(said))
     solved: list[BagPicture] = []
@@ -182,7 +181,7 @@ def _solved(
             one = BagPicture(_as_core(picture), None)
         solved.append(one)
         spare = np.setdiff1d(spare, one.placement.pieces)
-    return BagSolution(bag, solved, is_clear, settings, stopped)
+    return BagSolution(bag, solved, found.is_clear, settings, stopped)
 
 
 def _given(picture: Picture, prepared: Prepared) -> Picture:
@@ -214,7 +213,8 @@ def _united(
 ) -> list[Picture]:
     """Return pictures with those put together that are one: as one more speaks for them.
 
-    Only those are asked whose board is in doubt: a picture may fall apart along a plain sky.
+    A picture may fall apart along a plain sky. Only those are asked whose board is in doubt, and
+    only where their number is: every question takes as long as solving a picture.
     """
     said: dict[tuple[int, ...], float] = {}
 
