@@ -52,9 +52,8 @@ def cut_apart(table: SeamTable, arrangement: np.ndarray, part: np.ndarray) -> np
         return part
     after = part.copy()
     rows, columns = arrangement.shape
-    after[posed_piece(arrangement[there])] = layout.part.reshape(rows + 2, columns + 2)[1:-1, 1:-1][
-        there
-    ]
+    cells = layout.part.reshape(rows + 2, columns + 2)[1:-1, 1:-1]
+    after[posed_piece(arrangement[there])] = cells[there]
     return after
 
 

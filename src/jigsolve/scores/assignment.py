@@ -21,9 +21,7 @@ def best_assignment(values: np.ndarray) -> list[int]:
     costs = np.zeros((size, size))
     costs[:rows, :columns] = -values.astype(float)
     of_row, of_column = np.zeros(size), np.zeros(size + 1)
-    holder = np.full(
-        size + 1, -1
-    )  # the row that has each column; the last one is where paths begin
+    holder = np.full(size + 1, -1)  # who has each column; paths begin at the last
     for row in range(size):
         holder[size] = row
         column, length = size, np.full(size, np.inf)

@@ -32,7 +32,7 @@ from jigsolve.solvers.solution import Solution, solution_of
 MOST_PICTURES = 10_000
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class BagPicture:
     """One of the pictures that were found in a bag."""
 
