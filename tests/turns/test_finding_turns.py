@@ -6,7 +6,7 @@ from helpers import texture
 from skimage import data
 
 from jigsolve import Puzzle
-from jigsolve.detect.turned import find_turns
+from jigsolve.detect.turned import _same_from_both_ends, find_turns
 
 PHOTOS = [data.astronaut(), data.coffee(), data.chelsea(), data.rocket()]
 
@@ -47,3 +47,11 @@ def test_what_is_found_does_not_depend_on_the_order_of_the_pieces():
     for seed in range(3):
         order = np.random.default_rng(seed).permutation(len(shuffled))
         assert find_turns(shuffled.pieces[order]).turns == "quarter"
+
+
+@pytest.mark.parametrize("length", [1, 28, 64, 65, 100, 127, 640])
+def test_the_pixels_compared_are_the_same_from_both_ends(length):
+    which = _same_from_both_ends(length)
+    assert len(which) == min(length, 64)
+    assert (np.diff(which) > 0).all()
+    np.testing.assert_array_equal(which, length - 1 - which[::-1])

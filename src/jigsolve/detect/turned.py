@@ -116,11 +116,16 @@ def _read_clockwise(pieces: np.ndarray, kind: tuple[int, ...]) -> np.ndarray:
             edge += STEP * (edge - behind)
         read.append(edge if reads_clockwise(side) else edge[:, ::-1])
     sides = np.stack(read, axis=1)
-    step = -(-sides.shape[2] // PIXELS)
-    # The same pixels from both ends.
-    inset = (sides.shape[2] - 1) % step // 2
-    even = sides[:, :, inset : sides.shape[2] - inset : step]
-    return np.ascontiguousarray(even.reshape(-1, even.shape[2], 3))
+    some = sides[:, :, _same_from_both_ends(sides.shape[2])]
+    return np.ascontiguousarray(some.reshape(-1, some.shape[2], 3))
+
+
+def _same_from_both_ends(length: int) -> np.ndarray:
+    """Return which pixels of a side are compared: the same ones, read from either end."""
+    if length <= PIXELS:
+        return np.arange(length)
+    first = np.arange(PIXELS // 2) * (length - 1) // (PIXELS - 1)
+    return np.concatenate([first, length - 1 - first[::-1]])
 
 
 def _two_nearest(

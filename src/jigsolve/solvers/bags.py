@@ -159,13 +159,17 @@ def _solved(
     drawers = [_given(picture, prepared) for picture in found.found]
     del prepared
     spare = np.setdiff1d(np.arange(len(bag)), np.concatenate([d.pieces for d in drawers]))
+    stopped: str | None = None
     if not found.is_clear:
-        drawers = _united(bag, drawers, spare, settings, work)
-    if not found.is_clear:
+        try:
+            drawers = _united(bag, drawers, spare, settings, work)
+        except Stopped as early:
+            stopped = early.reason
+        except KeyboardInterrupt:
+            stopped = INTERRUPTED
         said = f"the bag seems to hold {len(drawers)} pictures, but that is not certain"
         work.events.tell(Message(said))
     solved: list[BagPicture] = []
-    stopped: str | None = None
     for picture in drawers:
         one = None
         if stopped is None:
