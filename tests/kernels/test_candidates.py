@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from jigsolve import Puzzle
+from jigsolve._kernels.choosing import is_best_buddy
 from jigsolve._kernels.costs import NO_BUDDY, SEVERAL_BUDDIES, border_cost
-from jigsolve._kernels.crossover import is_best_buddy
 from jigsolve.execution.crew import crew
 from jigsolve.measures import DISSIMILARITY, MGC
 from jigsolve.seams import all_pairs, twins

@@ -7,9 +7,10 @@ from hypothesis import strategies as st
 from skimage import data
 
 from jigsolve import Puzzle
+from jigsolve._kernels import evidence as evidence_of
+from jigsolve._kernels import joining
 from jigsolve._kernels import segments as kernels
 from jigsolve._kernels.costs import Rivals, firsts_of, seam_cost
-from jigsolve.assembly import joining
 from jigsolve.assembly.joining import MOMENTS, Assembly, single_pieces
 from jigsolve.assembly.segments import Segments
 from jigsolve.core import Board
@@ -32,7 +33,7 @@ def random_joins(rng, n, rows, columns, attempts):
             continue
         moved = naive.joined(slow[piece], slow[other], side, partner)
         caution = rng.choice([0.0, 2.0])
-        vote = kernels.weigh_join(
+        vote = joining.weigh_join(
             table.arrays,
             firsts_of(table.arrays),
             COUNTED.evidence,
@@ -47,13 +48,13 @@ def random_joins(rng, n, rows, columns, attempts):
         if moved is not None:
             height, width = naive.extent({**slow[piece], **moved})
             fits = height <= rows and width <= columns
-        assert (vote != kernels.NEVER) == fits
+        assert (vote != evidence_of.NEVER) == fits
         if not fits:
             continue
         pairs = naive.touching_sides(slow[piece], moved)
         assert (side, partner) in pairs
         expected = sum(
-            kernels.speaks_for(table.arrays, firsts_of(table.arrays), COUNTED.evidence, *pair)
+            evidence_of.speaks_for(table.arrays, firsts_of(table.arrays), COUNTED.evidence, *pair)
             for pair in pairs
         )
         expected -= caution * np.log(min(len(slow[piece]), len(slow[other])))
@@ -93,7 +94,7 @@ def test_rivals_are_the_cheapest_that_are_still_open(n, seed):
     rivals = nearest, nearest_cost, runner_up_cost = Rivals(*(a.copy() for a in firsts_of(seams)))
     excluded = rng.random(seams.partners.shape) < 0.2
     ranks = np.full(4 * n, -1, np.int32)
-    kernels.find_rivals(seams, work, excluded, rivals, ranks)
+    joining.find_rivals(seams, work, excluded, rivals, ranks)
 
     def cost(side, partner):
         return seam_cost(seams, side, partner)
@@ -123,11 +124,11 @@ def test_a_cheap_seam_speaks_for_a_join_and_a_dear_one_against():
     for side in range(48):
         partners = seams.partners[side]
         votes = [
-            kernels.speaks_for(seams, firsts_of(seams), COUNTED.evidence, side, partner)
+            evidence_of.speaks_for(seams, firsts_of(seams), COUNTED.evidence, side, partner)
             for partner in partners
         ]
         back = [
-            kernels.speaks_for(seams, firsts_of(seams), COUNTED.evidence, partner, side)
+            evidence_of.speaks_for(seams, firsts_of(seams), COUNTED.evidence, partner, side)
             for partner in partners
         ]
         assert votes == back  # whichever side asks
@@ -139,15 +140,15 @@ def test_a_cheap_seam_speaks_for_a_join_and_a_dear_one_against():
                 if p != side
             ]
             s = (min(rivals) - cost) / (min(rivals) + cost)
-            expected = kernels.EVEN + kernels.STEEP * s if s else kernels.TIE
+            expected = evidence_of.EVEN + evidence_of.STEEP * s if s else evidence_of.TIE
             assert vote == pytest.approx(expected, abs=1e-5)
 
 
 def test_identical_sides_say_nothing():
     table = table_of(np.full((5, 3, 3, 3), 90, np.uint8), candidates=4)
     assert (
-        kernels.speaks_for(table.arrays, firsts_of(table.arrays), COUNTED.evidence, 1, 4)
-        == kernels.TIE
+        evidence_of.speaks_for(table.arrays, firsts_of(table.arrays), COUNTED.evidence, 1, 4)
+        == evidence_of.TIE
         == 0
     )
 
@@ -159,10 +160,10 @@ def test_the_same_join_has_one_key_and_different_ones_have_several():
         seams = table.arrays
         rivals = Rivals(*(array.copy() for array in firsts_of(seams)))
         nothing, ranks = np.zeros(seams.partners.shape, bool), np.empty(56, np.int32)
-        kernels.find_rivals(seams, work, nothing, rivals, ranks)
+        joining.find_rivals(seams, work, nothing, rivals, ranks)
         proposers, sides, partners = np.empty((3, 56), np.int32)
         keys = np.empty(56, np.uint64)
-        count = kernels.propose(rivals, work, proposers, sides, partners, keys)
+        count = joining.propose(rivals, work, proposers, sides, partners, keys)
         joins = {}
         for side, partner, key in zip(sides[:count], partners[:count], keys[:count], strict=True):
             assert kernels.may_join(work, side, partner)
@@ -236,7 +237,7 @@ def test_segments_never_exceed_the_board(coffee):
 
 def test_any_number_of_threads_makes_the_same_segments(coffee, monkeypatch):
     table, board = coffee
-    monkeypatch.setattr(joining, "JOINS_PER_JOB", 7)
+    monkeypatch.setattr("jigsolve.assembly.joining.JOINS_PER_JOB", 7)
     found = []
     for threads in (1, 3):
         with crew(threads) as hands:

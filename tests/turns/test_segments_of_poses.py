@@ -10,9 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from naive import extent, partners_of, two_cheapest
 
+from jigsolve._kernels import evidence as evidence_of
+from jigsolve._kernels import joining
 from jigsolve._kernels import segments as kernels
 from jigsolve._kernels.costs import Rivals, firsts_of, seam_cost
-from jigsolve.assembly import joining
 from jigsolve.assembly.joining import Assembly, Segment, single_pieces
 from jigsolve.assembly.population import Growing, Nursery, Population, arrangement_of
 from jigsolve.assembly.segments import Segments, evidence
@@ -40,18 +41,18 @@ def random_joins(rng, n, board, turns, attempts):
             continue
         moved = turning.brought_to(one, other, side, partner)
         caution = float(rng.choice([0.0, 2.0]))
-        vote = kernels.weigh_join(*asked, work, *board, side, partner, caution)
+        vote = joining.weigh_join(*asked, work, *board, side, partner, caution)
         both = {**one, **moved}
         possible = len(both) == len(one) + len(moved)
         possible = possible and turning.has_room(*extent(both), *board, turns)
-        assert (vote != kernels.NEVER) == possible
+        assert (vote != evidence_of.NEVER) == possible
         if not possible:
             continue
         new = set(turning.meetings(both).items())
         new -= set(turning.meetings(one).items()) | set(turning.meetings(moved).items())
         new = {(mine, its) for mine, its in new if mine // 4 in {p // 4 for p in one.values()}}
         assert (side, partner) in new
-        expected = sum(kernels.speaks_for(*asked, *pair) for pair in new)
+        expected = sum(evidence_of.speaks_for(*asked, *pair) for pair in new)
         expected -= caution * np.log(min(len(one), len(other)))
         assert vote == pytest.approx(expected, abs=1e-5)
         kernels.join(work, side, partner)
@@ -96,7 +97,7 @@ def test_rivals_are_the_cheapest_that_are_still_open(n, turns, seed):
     seams = table.arrays
     rivals = Rivals(*(array.copy() for array in firsts_of(seams)))
     nothing, ranks = np.zeros(seams.partners.shape, bool), np.full(4 * n, -1, np.int32)
-    kernels.find_rivals(seams, work, nothing, rivals, ranks)
+    joining.find_rivals(seams, work, nothing, rivals, ranks)
     shut = {side for whole in slow.values() for side in turning.meetings(whole)}
     for side in set(range(4 * n)) - shut:
         others = [
@@ -118,10 +119,10 @@ def test_joins_have_the_same_key_if_and_only_if_they_are_the_same(turns):
         seams = table.arrays
         rivals = Rivals(*(array.copy() for array in firsts_of(seams)))
         nothing, ranks = np.zeros(seams.partners.shape, bool), np.empty(56, np.int32)
-        kernels.find_rivals(seams, work, nothing, rivals, ranks)
+        joining.find_rivals(seams, work, nothing, rivals, ranks)
         proposers, sides, partners = np.empty((3, 56), np.int32)
         keys = np.empty(56, np.uint64)
-        count = kernels.propose(rivals, work, proposers, sides, partners, keys)
+        count = joining.propose(rivals, work, proposers, sides, partners, keys)
         joins = set()
         for proposer, *pair, key in zip(
             *(array[:count].tolist() for array in (proposers, sides, partners, keys)), strict=True
@@ -146,7 +147,7 @@ def meant_by(slow, side, partner):
 def test_what_exceeds_a_board_has_no_room_either_way_up(turns):
     for sizes in itertools.product(range(1, 5), repeat=4):
         expected = not turning.has_room(*sizes, turns)
-        assert kernels.exceeds_board(*sizes, POSES[turns]) == expected
+        assert joining.exceeds_board(*sizes, POSES[turns]) == expected
 
 
 @settings(max_examples=80, deadline=None)
@@ -206,7 +207,7 @@ def test_segments_of_a_texture_are_right(waves, monkeypatch):
     table, truth, _ = waves
     board = Board(*truth.shape)
     found = []
-    monkeypatch.setattr(joining, "JOINS_PER_JOB", 7)
+    monkeypatch.setattr("jigsolve.assembly.joining.JOINS_PER_JOB", 7)
     for threads in (1, 2):
         with crew(threads) as hands:
             found.append(Segments.assemble(table, board, hands))
@@ -277,5 +278,5 @@ def test_evidence_is_that_of_each_seam(waves):
             expected = 0.0
             if min(first, second) >= 0:
                 pair = turning.side_of(first, toward), turning.side_of(second, toward - 1)
-                expected = kernels.speaks_for(*asked, *pair)
+                expected = evidence_of.speaks_for(*asked, *pair)
             assert said == expected

@@ -14,8 +14,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from jigsolve._kernels import joining
 from jigsolve._kernels import segments as kernels
 from jigsolve._kernels.costs import Rivals, firsts_of
+from jigsolve._kernels.evidence import NEVER, Evidence
 from jigsolve._kernels.geometry import (
     BOTTOM,
     LEFT,
@@ -96,7 +98,7 @@ class Assembly:
         board: Board,
         crew: Crew,
         layout: Layout | None = None,
-        says: kernels.Evidence = COUNTED.evidence,
+        says: Evidence = COUNTED.evidence,
     ) -> None:
         self.work = single_pieces(table.pieces)
         if layout:
@@ -198,11 +200,11 @@ class Assembly:
         open_sides = int((self.work.neighbours == kernels.NOTHING).sum())
         proposers, sides, partners = np.empty((3, open_sides), np.int32)
         keys = np.empty(open_sides, np.uint64)
-        count = kernels.propose(rivals, self.work, proposers, sides, partners, keys)
+        count = joining.propose(rivals, self.work, proposers, sides, partners, keys)
         _, different, which = np.unique(keys[:count], return_index=True, return_inverse=True)
         sides, partners = sides[different], partners[different]
         made, votes = self._join(rivals, sides, partners, caution, least)
-        never = proposers[:count][votes[which] == kernels.NEVER]
+        never = proposers[:count][votes[which] == NEVER]
         if not self._table.costs_are_logarithms:
             never = never[:0]  # what their seams say was fitted with all rivals in view
         self._excluded[never, ranks[never]] = True
@@ -213,7 +215,7 @@ class Assembly:
         arrays = self._table.arrays
         rivals = Rivals(*(array.copy() for array in firsts_of(arrays)))
         ranks = np.empty(len(rivals.nearest), np.int32)
-        kernels.find_rivals(arrays, self.work, self._excluded, rivals, ranks)
+        joining.find_rivals(arrays, self.work, self._excluded, rivals, ranks)
         return rivals, ranks
 
     def _join(
@@ -233,7 +235,7 @@ class Assembly:
         def weigh(span: tuple[int, int]) -> np.ndarray:
             votes = np.empty(span[1] - span[0])
             some = slice(*span)
-            kernels.weigh_joins(*where, sides[some], partners[some], caution, 0, len(votes), votes)
+            joining.weigh_joins(*where, sides[some], partners[some], caution, 0, len(votes), votes)
             return votes
 
         votes = np.concatenate(
@@ -241,7 +243,7 @@ class Assembly:
         )
         good = np.flatnonzero(votes >= least)
         good = good[np.argsort(-votes[good], kind="stable")]
-        made = kernels.join_in_order(*where, sides[good], partners[good], caution, least)
+        made = joining.join_in_order(*where, sides[good], partners[good], caution, least)
         return int(made), votes
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from jigsolve._kernels.costs import firsts_of
-from jigsolve._kernels.segments import Evidence, board_evidence
+from jigsolve._kernels.evidence import Evidence, board_evidence
 from jigsolve.assembly.cuts import cut_apart
 from jigsolve.assembly.joining import MOMENTS, Assembly, Segment
 from jigsolve.core import Board

@@ -10,7 +10,7 @@ import json
 from importlib.resources import files
 from typing import Any, NamedTuple
 
-from jigsolve._kernels.segments import Evidence
+from jigsolve._kernels.evidence import Evidence
 from jigsolve._kernels.site import Scale, scale_of
 
 

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from jigsolve._kernels.segments import Evidence
+from jigsolve._kernels.evidence import Evidence
 from jigsolve.assembly.population import Growing, Nursery, Population, arrangement_of
 from jigsolve.assembly.segments import Segments, evidence
 from jigsolve.core import Board, Puzzle
