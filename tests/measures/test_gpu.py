@@ -19,7 +19,7 @@ from PIL import Image
 from skimage import data
 
 from jigsolve import InputError, Puzzle
-from jigsolve.execution.crew import crew
+from jigsolve.execution.crew import crew, one_thread_per_product
 from jigsolve.measures import LEARNED, scorer, whole_arrays
 from jigsolve.measures.gpu import FLOATS_PER_ROW, SWITCH, open_gpu
 from jigsolve.measures.network import DEPTH, SeamNetwork, Seams, Sides
@@ -127,8 +127,8 @@ def test_a_gpu_that_fails_is_replaced_by_threads_with_one_warning(stand_in, how)
     near, far, seams = puzzle_of_sides(9)
     with crew(1) as hands, warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
-        # Within the crew: BLAS on several threads may round otherwise.
-        expected = SeamNetwork.load().scores(near, far, seams)
+        with one_thread_per_product():  # on several, BLAS may round otherwise
+            expected = SeamNetwork.load().scores(near, far, seams)
         scoring = Scorer(SeamNetwork.load(), hands, len(seams))
         for _ in range(2):
             np.testing.assert_array_equal(scoring.scores(near, far, seams), expected)
