@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
-from jigsolve.cli.options import printable
+from jigsolve.cli.printing import printable
 from jigsolve.core import Puzzle
 from jigsolve.errors import InputError
 from jigsolve.execution.work import Work

@@ -24,16 +24,8 @@ from jigsolve.cli.honest_words import (
     words_on,
 )
 from jigsolve.cli.known import add_known, known_from
-from jigsolve.cli.options import (
-    add_force,
-    add_output,
-    add_quiet,
-    board_size,
-    check_outputs,
-    counted,
-    printable,
-    say,
-)
+from jigsolve.cli.options import add_force, add_output, add_quiet, board_size, check_outputs
+from jigsolve.cli.printing import counted, printable, say
 from jigsolve.cli.progress import Progress
 from jigsolve.cli.reading import on_its_board, read
 from jigsolve.cli.reference import add_reference, place, report_of
@@ -73,7 +65,6 @@ MOST_HOLES = 10**9
 NOT_COUNTED = ("kernels", "reading", "boards", "reference")
 """Stages that are no part of the time that solving took."""
 
-HELP = "put the pieces of a shuffled picture back"
 EXAMPLES = """\
 examples:
   jigsolve solve puzzle.png -o solved.png

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from jigsolve.cli.options import say
+from jigsolve.cli.printing import say
 from jigsolve.core.turns import KINDS, NONE, check_turns
 from jigsolve.detect.sources import Source
 from jigsolve.detect.turned import find_turns
