@@ -6,11 +6,10 @@ import functools
 
 import numpy as np
 
-from jigsolve._kernels.jit import CacheError
+from jigsolve._kernels.jit import are_compiled, note_compiled
 from jigsolve.assembly.population import Growing, Nursery
 from jigsolve.assembly.segments import Segments
 from jigsolve.core import Board, Puzzle
-from jigsolve.errors import InputError
 from jigsolve.execution.crew import crew
 from jigsolve.measures import DISSIMILARITY, EXTRAPOLATION, LEARNED, MGC
 from jigsolve.measures.traces import Direction
@@ -21,31 +20,32 @@ from jigsolve.solvers.genetic.run import Run
 from jigsolve.solvers.genetic.settings import Genetic
 
 
-@functools.cache
 def prepare_kernels() -> None:
-    """Load every kernel, compiling it if this is the first run, by solving four pieces."""
+    """Compile every kernel if this is the first run; later ones load what they need."""
+    if not are_compiled():
+        load_kernels()
+        note_compiled()
+
+
+@functools.cache
+def load_kernels() -> None:
+    """Load every kernel, compiling what was not compiled before, by solving four pieces."""
     pieces = np.arange(12, dtype=np.uint8).reshape(4, 1, 1, 3)
     order = np.arange(4)
     puzzle = Puzzle(pieces, Board(2, 2))
     options = Genetic(population=6, generations=1)
-    try:
-        with crew(1) as hands:
-            # Measures of a user's own compile nothing new, and need not work on single pixels.
-            for measure in (DISSIMILARITY, MGC, EXTRAPOLATION, LEARNED):
-                pricing = Pricing(measure=measure.name, candidates=1)
-                table = priced(puzzle, order, pricing, hands).table
-                nursery = Nursery(table, puzzle.board, Growing(), hands)
-                for segments in (None, Segments.assemble(table, puzzle.board, hands)):
-                    run = Run(puzzle.board, options, 0, order)
-                    run.evolve(nursery, segments)
-                table.board_costs(run.best_arrangement())
-            # Four pieces have no traces.
-            Direction(np.ones((4, 1), np.float32), 1).log_ratios((order, order), shifted=True)
-            # Only the last one's costs are logarithms.
-            annealing = Annealing(table, np.array([[12, 0], [4, 8]]))
-            annealing.run(1, np.random.default_rng(0), hands)
-    except CacheError as error:
-        raise InputError(
-            f"the cache of compiled kernels cannot be used ({error}); delete the __pycache__ "
-            "folders beside the package, or set NUMBA_CACHE_DIR to another folder"
-        ) from error
+    with crew(1) as hands:
+        # Measures of a user's own compile nothing new, and need not work on single pixels.
+        for measure in (DISSIMILARITY, MGC, EXTRAPOLATION, LEARNED):
+            pricing = Pricing(measure=measure.name, candidates=1)
+            table = priced(puzzle, order, pricing, hands).table
+            nursery = Nursery(table, puzzle.board, Growing(), hands)
+            for segments in (None, Segments.assemble(table, puzzle.board, hands)):
+                run = Run(puzzle.board, options, 0, order)
+                run.evolve(nursery, segments)
+            table.board_costs(run.best_arrangement())
+        # Four pieces have no traces.
+        Direction(np.ones((4, 1), np.float32), 1).log_ratios((order, order), shifted=True)
+        # Only the last one's costs are logarithms.
+        annealing = Annealing(table, np.array([[12, 0], [4, 8]]))
+        annealing.run(1, np.random.default_rng(0), hands)
