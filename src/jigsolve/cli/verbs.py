@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from importlib import import_module
 from typing import Any, NamedTuple
 
+from jigsolve.cli.compiler import import_compiler
 from jigsolve.cli.usage import Parser
 
 
@@ -33,6 +34,7 @@ class VerbParser(Parser):
         """Import the verb and declare its options, once."""
         if self.verb is None:
             return
+        import_compiler()
         module: Any = import_module(self.verb.module)
         self.verb = None
         self.description, self.epilog = module.__doc__, module.EXAMPLES
