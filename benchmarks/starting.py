@@ -1,4 +1,4 @@
-"""How long does the command take to begin, and to solve a small picture from start to finish?
+"""How long the command takes to begin, and to solve a small picture from start to finish.
 
     python benchmarks/starting.py PICTURE
     python benchmarks/starting.py PICTURE --against other/.venv/bin/jigsolve
@@ -39,7 +39,8 @@ def main() -> int:
     ours = Path(sys.executable).with_name("jigsolve")
     versions = [ours, *filter(None, [options.against])]
     print(describe_machine())
-    print("| command | wall s | CPU s |" + (" wall s, other | CPU s, other |" * (len(versions) - 1)))
+    others = " wall s, other | CPU s, other |" if options.against else ""
+    print(f"| command | wall s | CPU s |{others}")
     print("|---" * (1 + 2 * len(versions)) + "|", flush=True)
     with tempfile.TemporaryDirectory() as folder:
         cut = ["cut", str(options.picture.resolve()), "-o", "puzzle.png"]
