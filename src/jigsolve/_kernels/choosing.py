@@ -51,7 +51,7 @@ from jigsolve._kernels.growing import (
 )
 from jigsolve._kernels.jit import kernel
 from jigsolve._kernels.known import BARRED, known_cost
-from jigsolve._kernels.randomness import below, unit
+from jigsolve._kernels.randomness import below, draw_turn, unit
 from jigsolve._kernels.search import forget_skips, nearest_free_side
 
 
@@ -104,18 +104,10 @@ def draw_first(seams, rules, work, mother, wanted):
 
 
 @kernel
-def draw_turn(seams, work):
-    """Return a random turn of those that there may be."""
-    if seams.poses == 1:
-        return np.int64(0)
-    return TURNS // seams.poses * below(work.stream, seams.poses)
-
-
-@kernel
 def draw_free(seams, work):
     """Return a random pose of a random free piece."""
     piece = np.int64(work.free[below(work.stream, work.state[FREE_SIZE])])
-    return pose_of(piece, draw_turn(seams, work))
+    return pose_of(piece, draw_turn(seams.poses, work.stream))
 
 
 @kernel

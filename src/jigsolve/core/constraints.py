@@ -20,25 +20,37 @@ MOST_BYTES = 100_000_000
 
 
 class Seam(NamedTuple):
-    """A piece, one of its sides, and the piece beside it there."""
+    """A piece, one of its sides, and the piece beside it there; and which of that piece's sides."""
 
     piece: int
     side: str
     other: int
+    other_side: str | None = None
+    """None where it is the side that faces the first one, as it does if pieces are not turned."""
+
+    def entry(self) -> list[Any]:
+        """Return it as it was given."""
+        return list(self if self.other_side else self[:3])
 
     def __str__(self) -> str:
-        return f"[{self.piece}, {self.side}, {self.other}]"
+        return f"[{', '.join(map(str, self.entry()))}]"
 
 
 class Fixed(NamedTuple):
-    """A piece and its cell."""
+    """A piece and its cell, and how it is turned there."""
 
     piece: int
     row: int
     column: int
+    turn: int | None = None
+    """Quarter turns clockwise; None where pieces are not turned, or others tell."""
+
+    def entry(self) -> list[Any]:
+        """Return it as it was given."""
+        return list(self[:3] if self.turn is None else self)
 
     def __str__(self) -> str:
-        return f"[{self.piece}, {self.row}, {self.column}]"
+        return f"[{', '.join(map(str, self.entry()))}]"
 
 
 @dataclass(frozen=True)
@@ -48,21 +60,23 @@ class Constraints:
     Parameters
     ----------
     joined
-        Seams that hold: (piece, side, other), side one of "left", "right", "top", "bottom".
+        Seams that hold: (piece, side, other), side one of "left", "right", "top", "bottom". Where
+        pieces may be turned (piece, side, other, side): sides of the pieces as they are given.
     parted
         Seams that do not.
     fixed
-        Pieces whose cell is known: (piece, row, column).
+        Pieces whose cell is known: (piece, row, column), or (piece, row, column, turn) where pieces
+        may be turned: the quarter turns clockwise that it needs.
 
     Examples
     --------
     >>> Constraints(joined=[(4, "right", 7)], fixed=[(0, 0, 0)]).joined
-    (Seam(piece=4, side='right', other=7),)
+    (Seam(piece=4, side='right', other=7, other_side=None),)
     """
 
-    joined: Sequence[tuple[int, str, int]] = ()
-    parted: Sequence[tuple[int, str, int]] = ()
-    fixed: Sequence[tuple[int, int, int]] = ()
+    joined: Sequence[tuple[int, str, int] | tuple[int, str, int, str | None]] = ()
+    parted: Sequence[tuple[int, str, int] | tuple[int, str, int, str | None]] = ()
+    fixed: Sequence[tuple[int, int, int] | tuple[int, int, int, int | None]] = ()
 
     def __post_init__(self) -> None:
         for name in ("joined", "parted"):
@@ -85,10 +99,25 @@ class Constraints:
         return cls(joined=joined)
 
     @classmethod
-    def from_arrangement(cls, arrangement: np.ndarray) -> Constraints:
-        """Return cells that are fixed, from an arrangement: -1 where none is."""
+    def from_arrangement(
+        cls, arrangement: np.ndarray, turns: np.ndarray | None = None
+    ) -> Constraints:
+        """Return cells that are fixed, from an arrangement: -1 where none is.
+
+        Where pieces may be turned, with the turns of its cells.
+        """
         cells = np.argwhere(arrangement >= 0).tolist()
-        return cls(fixed=[(int(arrangement[row, column]), row, column) for row, column in cells])
+        return cls(
+            fixed=[
+                (
+                    int(arrangement[row, column]),
+                    row,
+                    column,
+                    None if turns is None else int(turns[row, column]),
+                )
+                for row, column in cells
+            ]
+        )
 
     @classmethod
     def read(cls, path: str | Path, names: Sequence[str] | None = None) -> Constraints:
@@ -124,7 +153,7 @@ class Constraints:
     def as_record(self) -> dict[str, list[list[Any]]]:
         """Return what JSON can hold."""
         return {
-            name: [list(entry) for entry in getattr(self, name)]
+            name: [entry.entry() for entry in getattr(self, name)]
             for name in ("joined", "parted", "fixed")
         }
 
@@ -137,7 +166,7 @@ def _entries(kind: str, found: object) -> Sequence[object]:
 
 def _numbered(kind: str, entry: object, numbers: Mapping[str, int]) -> Any:
     """Return an entry with the numbers of pieces that are given by name."""
-    if not isinstance(entry, list) or len(entry) != 3:
+    if not isinstance(entry, list) or len(entry) not in (3, 4):
         return entry
     places = (0,) if kind == "fixed" else (0, 2)
     found = list(entry)
@@ -155,18 +184,19 @@ def _is_number(value: object) -> bool:
 
 def _seam(name: str, entry: Any) -> Seam:
     try:
-        piece, side, other = entry
+        piece, side, other, *rest = entry
         is_seam = _is_number(piece) and _is_number(other) and side in SIDES
+        is_seam = is_seam and (not rest or (len(rest) == 1 and rest[0] in (*SIDES, None)))
     except (TypeError, ValueError):
         is_seam = False
     if not is_seam:
         raise InputError(
-            f"{name}: expected [piece, side, piece] with a side of {', '.join(SIDES)}, "
-            f"found {entry!r:.80}"
+            f"{name}: expected [piece, side, piece] or [piece, side, piece, side] with sides of "
+            f"{', '.join(SIDES)}, found {entry!r:.80}"
         )
     if piece == other:
         raise InputError(f"{name}: expected two different pieces, found {entry!r:.80}")
-    return Seam(int(piece), side, int(other))
+    return Seam(int(piece), side, int(other), *rest)
 
 
 def _fixed(entry: Any) -> Fixed:
@@ -174,8 +204,15 @@ def _fixed(entry: Any) -> Fixed:
         numbers = [*entry]
     except TypeError:
         numbers = []
-    if len(numbers) != 3 or not all(_is_number(number) for number in numbers):
-        raise InputError(f"fixed: expected [piece, row, column], found {entry!r:.80}")
+    if len(numbers) == 4 and numbers[3] is None:
+        numbers = numbers[:3]
+    if len(numbers) not in (3, 4) or not all(_is_number(number) for number in numbers):
+        raise InputError(
+            f"fixed: expected [piece, row, column] or [piece, row, column, turn], found "
+            f"{entry!r:.80}"
+        )
+    if len(numbers) == 4 and not 0 <= numbers[3] <= 3:
+        raise InputError(f"fixed: expected a turn of 0, 1, 2 or 3, found {entry!r:.80}")
     return Fixed(*(int(number) for number in numbers))
 
 

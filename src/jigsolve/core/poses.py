@@ -19,6 +19,15 @@ def pieces_of(poses: np.ndarray) -> np.ndarray:
     return np.where(poses < 0, -1, posed_piece(poses)).astype(np.int32)
 
 
+def turned_poses(poses: np.ndarray, turn: int) -> np.ndarray:
+    """Return an arrangement of poses, the whole turned clockwise by so many quarters."""
+    if turn == 0:
+        return poses
+    found = np.rot90(poses, -turn)
+    further = pose_of(posed_piece(found), (turn_of(found) + turn) % 4)
+    return np.where(found < 0, -1, further).astype(np.int32)
+
+
 def placement_of(poses: np.ndarray, order: np.ndarray) -> Placement:
     """Return poses as pieces, by the given number of each, and turns."""
     pieces = np.append(order, -1)[pieces_of(poses)].astype(np.int32)

@@ -60,7 +60,12 @@ class Prepared:
         return poses_of(self.numbers[arrangement], turns)
 
     def given(self, poses: np.ndarray) -> Placement:
-        """Return poses by the numbers that pieces were given by, the way up that most lie."""
+        """Return poses by the numbers that pieces were given by, the way up that most lie.
+
+        Where the cell of a piece is known, it says which way up the whole is.
+        """
+        if self.has_fixed_cells:
+            return placement_of(poses, self.order)
         return as_most_lie(placement_of(poses, self.order), self.puzzle.turns)
 
     def ruled(self, layout: Layout) -> Prepared:
@@ -71,7 +76,7 @@ class Prepared:
     @property
     def has_fixed_cells(self) -> bool:
         """Whether the cell of some piece is known."""
-        return self.layout is not None and bool((self.layout.cells >= 0).any())
+        return self.layout is not None and self.layout.fixes_cells
 
     def on(self, puzzle: Puzzle) -> Prepared:
         """Return the same pieces prepared for another board.

@@ -90,7 +90,8 @@ class Solution:
         if self.prepared.layout is None:
             rows, columns = self.puzzle.board
             return np.zeros((rows, columns - 1), bool), np.zeros((rows - 1, columns), bool)
-        return self.prepared.layout.kept_seams(self.prepared.numbers[self.arrangement])
+        own = self.prepared.numbers[self.arrangement]
+        return self.prepared.layout.kept_seams(own, self.turns)
 
     def believed(self) -> float | None:
         """Return about what share of the seams is right; None with measures that cannot say."""
