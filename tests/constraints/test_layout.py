@@ -214,8 +214,8 @@ def test_files_name_pieces_by_number_or_by_file(tmp_path):
     ("text", "message"),
     [
         ("{", "expected JSON"),
-        ("[1]", "expected an object of joined, parted, fixed, found list"),
-        ('{"join": []}', r"expected an object of joined, parted, fixed, found \['join'\]"),
+        ("[1]", "expected an object of joined, parted, fixed, turned, found list"),
+        ('{"join": []}', r"expected an object of joined, parted, fixed, turned, found \['join'\]"),
         ('{"joined": 5}', "joined: expected a list, found 5"),
         ('{"joined": [["c.png", "left", 0]]}', "expected a piece, found 'c.png'"),
         ('{"fixed": [[0, 1]]}', r"fixed: expected \[piece, row, column\]"),

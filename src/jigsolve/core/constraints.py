@@ -36,6 +36,20 @@ class Seam(NamedTuple):
         return f"[{', '.join(map(str, self.entry()))}]"
 
 
+class Turned(NamedTuple):
+    """A piece and how it is turned in the picture."""
+
+    piece: int
+    turn: int
+
+    def entry(self) -> list[Any]:
+        """Return it as it was given."""
+        return list(self)
+
+    def __str__(self) -> str:
+        return f"[{self.piece}, {self.turn}]"
+
+
 class Fixed(NamedTuple):
     """A piece and its cell, and how it is turned there."""
 
@@ -67,6 +81,9 @@ class Constraints:
     fixed
         Pieces whose cell is known: (piece, row, column), or (piece, row, column, turn) where pieces
         may be turned: the quarter turns clockwise that it needs.
+    turned
+        Pieces whose turn is known: (piece, turn). They say which way up the whole is, most of them
+        if not all; where a cell is fixed that says it.
 
     Examples
     --------
@@ -77,6 +94,7 @@ class Constraints:
     joined: Sequence[tuple[int, str, int] | tuple[int, str, int, str | None]] = ()
     parted: Sequence[tuple[int, str, int] | tuple[int, str, int, str | None]] = ()
     fixed: Sequence[tuple[int, int, int] | tuple[int, int, int, int | None]] = ()
+    turned: Sequence[tuple[int, int]] = ()
 
     def __post_init__(self) -> None:
         for name in ("joined", "parted"):
@@ -84,9 +102,10 @@ class Constraints:
             object.__setattr__(self, name, seams)
         cells = tuple(_fixed(entry) for entry in self.fixed)
         object.__setattr__(self, "fixed", cells)
+        object.__setattr__(self, "turned", tuple(_turned(entry) for entry in self.turned))
 
     def __bool__(self) -> bool:
-        return bool(self.joined or self.parted or self.fixed)
+        return bool(self.joined or self.parted or self.fixed or self.turned)
 
     @classmethod
     def from_neighbours(cls, neighbours: np.ndarray) -> Constraints:
@@ -95,6 +114,20 @@ class Constraints:
             (int(piece), SIDES[side], int(neighbours[piece, side]))
             for side in (1, 3)
             for piece in np.flatnonzero(neighbours[:, side] >= 0)
+        ]
+        return cls(joined=joined)
+
+    @classmethod
+    def from_sides(cls, touching: np.ndarray) -> Constraints:
+        """Return seams that hold, from the side that each side touches, (n, 4): -1 for none.
+
+        Side s of piece p has the number 4 p + s, in the order of SIDES.
+        """
+        wanted = touching.ravel()
+        joined = [
+            (side // 4, SIDES[side % 4], partner // 4, SIDES[partner % 4])
+            for side, partner in enumerate(wanted.tolist())
+            if partner > side
         ]
         return cls(joined=joined)
 
@@ -139,7 +172,7 @@ class Constraints:
     @classmethod
     def from_record(cls, record: object, names: Sequence[str] | None = None) -> Constraints:
         """Return the constraints of what a JSON file holds."""
-        known = ("joined", "parted", "fixed")
+        known = ("joined", "parted", "fixed", "turned")
         if not isinstance(record, Mapping) or not set(record) <= set(known):
             shown = sorted(record) if isinstance(record, Mapping) else type(record).__name__
             raise InputError(f"expected an object of {', '.join(known)}, found {shown}")
@@ -151,11 +184,9 @@ class Constraints:
         return cls(**found)
 
     def as_record(self) -> dict[str, list[list[Any]]]:
-        """Return what JSON can hold."""
-        return {
-            name: [entry.entry() for entry in getattr(self, name)]
-            for name in ("joined", "parted", "fixed")
-        }
+        """Return what JSON can hold; `turned` only where something is said of it."""
+        names = ("joined", "parted", "fixed", *(("turned",) if self.turned else ()))
+        return {name: [entry.entry() for entry in getattr(self, name)] for name in names}
 
 
 def _entries(kind: str, found: object) -> Sequence[object]:
@@ -166,9 +197,9 @@ def _entries(kind: str, found: object) -> Sequence[object]:
 
 def _numbered(kind: str, entry: object, numbers: Mapping[str, int]) -> Any:
     """Return an entry with the numbers of pieces that are given by name."""
-    if not isinstance(entry, list) or len(entry) not in (3, 4):
+    if not isinstance(entry, list) or len(entry) not in ((2,) if kind == "turned" else (3, 4)):
         return entry
-    places = (0,) if kind == "fixed" else (0, 2)
+    places = (0,) if kind in ("fixed", "turned") else (0, 2)
     found = list(entry)
     for place in places:
         if isinstance(entry[place], str):
@@ -216,6 +247,19 @@ def _fixed(entry: Any) -> Fixed:
     return Fixed(*(int(number) for number in numbers))
 
 
+def _turned(entry: Any) -> Turned:
+    try:
+        piece, turn = entry
+        is_turned = _is_number(piece) and _is_number(turn) and 0 <= turn <= 3
+    except (TypeError, ValueError):
+        is_turned = False
+    if not is_turned:
+        raise InputError(
+            f"turned: expected [piece, turn] with a turn of 0, 1, 2 or 3, found {entry!r:.80}"
+        )
+    return Turned(int(piece), int(turn))
+
+
 def merged(parts: Iterable[Constraints]) -> Constraints:
     """Return all constraints together."""
     every = [*parts]
@@ -223,4 +267,5 @@ def merged(parts: Iterable[Constraints]) -> Constraints:
         joined=[seam for part in every for seam in part.joined],
         parted=[seam for part in every for seam in part.parted],
         fixed=[cell for part in every for cell in part.fixed],
+        turned=[piece for part in every for piece in part.turned],
     )

@@ -86,16 +86,17 @@ class Laying:
     def _check_entries(self) -> None:
         """Raise where an entry does not go with the puzzle."""
         most, turns = len(self._puzzle) - 1, self._puzzle.turns
-        for name in ("joined", "parted", "fixed"):
+        for name in ("joined", "parted", "fixed", "turned"):
             for entry in getattr(self._constraints, name):
-                pieces = (entry.piece,) if name == "fixed" else (entry.piece, entry.other)
+                is_one = name in ("fixed", "turned")
+                pieces = (entry.piece,) if is_one else (entry.piece, entry.other)
                 if not all(0 <= piece <= most for piece in pieces):
                     raise InputError(f"{name}: expected pieces from 0 to {most:,}, found {entry}")
-                if name == "fixed":
+                if is_one:
                     if entry.turn is not None and entry.turn not in self._ways:
                         allowed = ", ".join(map(str, self._ways))
                         raise InputError(
-                            f"fixed: expected turns of {allowed} where turns are {turns}, found "
+                            f"{name}: expected turns of {allowed} where turns are {turns}, found "
                             f"{entry}"
                         )
                 elif turns != NONE and entry.other_side is None:

@@ -22,8 +22,9 @@ from jigsolve._kernels.geometry import (
 )
 from jigsolve.core.constraints import Constraints
 from jigsolve.core.laying import Laying
-from jigsolve.core.poses import poses_of, turned_poses
+from jigsolve.core.poses import as_most_lie, placement_of, poses_of, turned_poses
 from jigsolve.core.puzzle import Puzzle
+from jigsolve.core.turns import Placement
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,6 +46,9 @@ class Layout:
     pose, its row and its column within the block, (k, 3) int32; the largest block first."""
     parted: np.ndarray
     """Pairs of sides that must not touch, (m, 2) int32."""
+    lies: np.ndarray
+    """How each piece is said to be turned, (n,) int32, which tells which way up the whole is; -1
+    where nothing is said."""
 
     def renumbered(self, numbers: np.ndarray) -> Layout:
         """Return the same with other numbers of the pieces, -1 the last of them."""
@@ -65,6 +69,7 @@ class Layout:
                 for block in self.blocks
             ),
             parted=other(self.parted),
+            lies=self.lies[order],
         )
 
     @property
@@ -145,6 +150,9 @@ def laid_out(constraints: Constraints, puzzle: Puzzle) -> Layout:
     cells, turns = np.full(len(puzzle), -1, np.int32), np.zeros(len(puzzle), np.int32)
     for (row, column), (piece, turn) in laying.in_cells():
         cells[piece], turns[piece] = row * puzzle.board.columns + column, turn
+    lies = np.full(len(puzzle), -1, np.int32)
+    for piece, turn in constraints.turned:
+        lies[piece] = turn
     blocks = sorted(laying.loose, key=lambda block: (-len(block), min(block)))
     return Layout(
         neighbours,
@@ -152,7 +160,24 @@ def laid_out(constraints: Constraints, puzzle: Puzzle) -> Layout:
         turns,
         tuple(_as_array(block, laying) for block in blocks),
         laying.parted(neighbours),
+        lies,
     )
+
+
+def way_up(poses: np.ndarray, order: np.ndarray, turns: str, layout: Layout | None) -> Placement:
+    """Return poses as a placement, by the given number of each piece, the way up it belongs.
+
+    Cells that are fixed say which way that is, or else pieces whose turn is known; where nothing is
+    said it is the way that most pieces lie.
+    """
+    found = placement_of(poses, order)
+    if layout is None:
+        return as_most_lie(found, turns)
+    if layout.fixes_cells:
+        return found
+    said = np.empty(len(order), np.int32)
+    said[order] = layout.lies
+    return as_most_lie(found, turns, said)
 
 
 def _enter(neighbours: np.ndarray, at: Mapping[tuple[int, int], int]) -> None:

@@ -34,16 +34,21 @@ def placement_of(poses: np.ndarray, order: np.ndarray) -> Placement:
     return Placement(pieces, np.where(poses < 0, 0, turn_of(poses)).astype(np.int8))
 
 
-def as_most_lie(placement: Placement, turns: str) -> Placement:
+def as_most_lie(placement: Placement, turns: str, said: np.ndarray | None = None) -> Placement:
     """Return a placement the way up that most of its pieces lie.
 
-    Nothing in it says which way up it belongs; a board that is not square stays as it is.
+    Where it is said how some are turned, by their numbers and -1 for others, the way up that most
+    of these do. A board that is not square stays as it is.
     """
     if turns == NONE:
         return placement
     rows, columns = placement.pieces.shape
     ways = possible_turns(turns) if rows == columns else (0, 2)
-    return max(
-        (placement.turned(turn) for turn in ways),
-        key=lambda way: int(np.count_nonzero((way.turns == 0) & (way.pieces >= 0))),
-    )
+
+    def upright(way: Placement) -> tuple[int, int]:
+        agree = 0
+        if said is not None:
+            agree = int(np.count_nonzero(np.append(said, -1)[way.pieces] == way.turns))
+        return agree, int(np.count_nonzero((way.turns == 0) & (way.pieces >= 0)))
+
+    return max((placement.turned(turn) for turn in ways), key=upright)

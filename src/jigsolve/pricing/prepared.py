@@ -8,8 +8,8 @@ from functools import cached_property
 import numpy as np
 
 from jigsolve.core import Puzzle
-from jigsolve.core.layout import Layout
-from jigsolve.core.poses import as_most_lie, placement_of, poses_of
+from jigsolve.core.layout import Layout, way_up
+from jigsolve.core.poses import poses_of
 from jigsolve.core.randomness import RENUMBERING, stream
 from jigsolve.core.turns import Placement
 from jigsolve.damage.words import resolved
@@ -60,13 +60,8 @@ class Prepared:
         return poses_of(self.numbers[arrangement], turns)
 
     def given(self, poses: np.ndarray) -> Placement:
-        """Return poses by the numbers that pieces were given by, the way up that most lie.
-
-        Where the cell of a piece is known, it says which way up the whole is.
-        """
-        if self.has_fixed_cells:
-            return placement_of(poses, self.order)
-        return as_most_lie(placement_of(poses, self.order), self.puzzle.turns)
+        """Return poses by the numbers that pieces were given by, the way up they belong."""
+        return way_up(poses, self.order, self.puzzle.turns, self.layout)
 
     def ruled(self, layout: Layout) -> Prepared:
         """Return the same under constraints, given by the numbers that pieces were given by."""

@@ -13,8 +13,7 @@ from jigsolve._kernels.growing import PHASE_NAMES
 from jigsolve.assembly.population import Nursery, Population, arrangement_of
 from jigsolve.assembly.segments import Segments
 from jigsolve.core import Board
-from jigsolve.core.layout import Layout
-from jigsolve.core.poses import as_most_lie, placement_of
+from jigsolve.core.layout import Layout, way_up
 from jigsolve.core.randomness import SELECTION, stream
 from jigsolve.core.turns import NONE, POSES, Placement
 from jigsolve.execution.events import Arranged, Events
@@ -165,9 +164,7 @@ class Run:
             self.events.tell(Arranged(found.pieces, self.lowest, self._told(found.turns)))
 
     def _given(self, poses: np.ndarray) -> Placement:
-        found = placement_of(poses, self.order)
-        is_upright = self.layout is not None and self.layout.fixes_cells
-        return found if is_upright else as_most_lie(found, self.turns)
+        return way_up(poses, self.order, self.turns, self.layout)
 
     def _told(self, turns: np.ndarray) -> np.ndarray | None:
         return None if self.turns == NONE else turns
