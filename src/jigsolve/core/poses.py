@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from jigsolve._kernels.geometry import pose_of, posed_piece, turn_of
@@ -40,15 +42,26 @@ def as_most_lie(placement: Placement, turns: str, said: np.ndarray | None = None
     Where it is said how some are turned, by their numbers and -1 for others, the way up that most
     of these do. A board that is not square stays as it is.
     """
-    if turns == NONE:
+    ways = ways_up(turns, placement.pieces.shape)
+    if len(ways) == 1:
         return placement
-    rows, columns = placement.pieces.shape
-    ways = possible_turns(turns) if rows == columns else (0, 2)
 
     def upright(way: Placement) -> tuple[int, int]:
         agree = 0
         if said is not None:
             agree = int(np.count_nonzero(np.append(said, -1)[way.pieces] == way.turns))
-        return agree, int(np.count_nonzero((way.turns == 0) & (way.pieces >= 0)))
+        return agree, lying_upright(way)
 
     return max((placement.turned(turn) for turn in ways), key=upright)
+
+
+def ways_up(turns: str, board: tuple[int, ...]) -> Sequence[int]:
+    """Return the turns of a whole after which it is on the same board."""
+    if turns == NONE:
+        return (0,)
+    return possible_turns(turns) if board[0] == board[1] else (0, 2)
+
+
+def lying_upright(placement: Placement) -> int:
+    """Return how many pieces of a placement lie as they were given."""
+    return int(np.count_nonzero((placement.turns == 0) & (placement.pieces >= 0)))

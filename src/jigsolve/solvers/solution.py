@@ -160,6 +160,10 @@ def solution_of(
 ) -> Solution:
     """Return what a solver found as a solution."""
     given, table = prepared.given(found.arrangement), prepared.plain
+    history = found.history
+    if turn := prepared.turn_upright(given):
+        given = given.turned(turn)
+        history = [generation.turned(turn) for generation in history]
     own = prepared.poses(*given)
     known = found.cost if prepared.layout is None else None  # a solver's own heeds constraints
     return Solution(
@@ -168,7 +172,7 @@ def solution_of(
         turns=None if prepared.puzzle.turns == NONE else given.turns,
         cost=table.cost_of(own) if known is None else known,
         seam_costs=_without_holes(table.board_costs(own), own < 0),
-        history=found.history,
+        history=history,
         timings=timings,
         settings=settings,
         stopped=found.stopped,
