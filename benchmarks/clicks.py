@@ -24,7 +24,7 @@ import numpy as np
 from machine import describe_machine
 
 from jigsolve import Constraints, InputError, Puzzle, Settings, Solution, score, solve
-from jigsolve.advice import Question, questions
+from jigsolve.advice import Question, implied, questions
 from jigsolve.core.constraints import merged
 from jigsolve.core.layout import laid_out
 from jigsolve.core.provenance import provenance
@@ -127,7 +127,7 @@ class Trial(NamedTuple):
                 found = solve(
                     self.first.prepared,
                     found.settings,
-                    constraints=self.person.without_clashes(known),
+                    constraints=implied(found, self.person.without_clashes(known)),
                     start=found.placement,
                 )
             cpu = time.process_time() - began

@@ -12,14 +12,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from jigsolve.advice.borders import Border, borders_of
-from jigsolve.advice.parts import joined_cells
-from jigsolve.advice.seams import BoardSeams, seams_on_board
+from jigsolve.advice.seams import SURE, BoardSeams, seams_on_board
 from jigsolve.core.checks import whole_number
 from jigsolve.core.constraints import Constraints
 from jigsolve.solvers.solution import Solution
-
-SURE = 0.95
-"""Seams so sure are not asked about: of those in photographs that failed, hardly any is wrong."""
 
 MOST = 1_000_000
 
@@ -55,9 +51,7 @@ def questions(
     """
     whole_number("count", count, 1, MOST)
     seams = seams_on_board(solution, answered or Constraints())
-    sure = ((seams.chance >= seams.sure_from(SURE)) | seams.joined) & ~seams.parted
-    part = joined_cells(seams.one[sure], seams.other[sure], solution.arrangement.size)
-    found = [(_gain(border), border) for border in borders_of(seams, part)]
+    found = [(_gain(border), border) for border in borders_of(seams, seams.parts(SURE))]
     found.sort(key=lambda each: (-each[0], each[1].seam))
     return [_question(seams, border, gain) for gain, border in found[:count]]
 
