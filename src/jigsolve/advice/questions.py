@@ -4,12 +4,15 @@ Parts that sure seams hold together are taken for right in themselves. Two of th
 along a border, whose seams are right together or wrong together: one question answers all. Parts
 are then put together, the surest border first, as if its answer were yes; so borders between ever
 larger parts come up, and each of them is a question. What it is worth is how many pieces lie on the
-smaller side of the border, all of which would have to move, times how open the answer is.
+smaller side of the border, all of which would have to move, times how open the answer is. Doubtful
+seams within a part may still be those of a single wrong piece: they are worth one piece.
 """
 
 from __future__ import annotations
 
 from typing import NamedTuple
+
+import numpy as np
 
 from jigsolve.advice.borders import Border, borders_of
 from jigsolve.advice.seams import SURE, BoardSeams, seams_on_board
@@ -51,9 +54,18 @@ def questions(
     """
     whole_number("count", count, 1, MOST)
     seams = seams_on_board(solution, answered or Constraints())
-    found = [(_gain(border), border) for border in borders_of(seams, seams.parts(SURE))]
+    part = seams.parts(SURE)
+    every = [*borders_of(seams, part), *_doubtful_within(seams, part)]
+    found = [(_gain(border), border) for border in every]
     found.sort(key=lambda each: (-each[0], each[1].seam))
     return [_question(seams, border, gain) for gain, border in found[:count]]
+
+
+def _doubtful_within(seams: BoardSeams, part: np.ndarray) -> list[Border]:
+    """Return seams that are not sure between pieces of one part: the place of one is at stake."""
+    is_open = (seams.chance < SURE) & ~seams.joined & ~seams.parted
+    within = np.flatnonzero(is_open & (part[seams.one] == part[seams.other]))
+    return [Border(int(seam), float(seams.chance[seam]), 1) for seam in within]
 
 
 def _gain(border: Border) -> float:
