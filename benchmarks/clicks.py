@@ -6,8 +6,10 @@
 Each picture is solved and its seams are priced, once. Then a person who knows the original accepts
 or rejects seams that lie on the board, in the order of `jigsolve.advice.questions` or, to compare,
 doubtful seams at random. After some answers it is solved on from what lies there, under all answers
-so far. Pieces with equal pixels are one to the person. A line of JSON for every solve goes to
---out; what is there already is not measured again.
+so far. Pieces with equal pixels are one to the person. With --picks a person who rejects a seam
+looks at the likeliest pieces for the cell (`jigsolve.advice.candidates`) and picks the right one if
+it is among them; that is one more answer. A line of JSON for every solve goes to --out; what is
+there already is not measured again.
 """
 
 from __future__ import annotations
@@ -24,13 +26,16 @@ import numpy as np
 from machine import describe_machine
 
 from jigsolve import Constraints, InputError, Puzzle, Settings, Solution, score, solve
-from jigsolve.advice import Question, implied, questions
+from jigsolve.advice import Question, candidates, implied, questions
 from jigsolve.core.constraints import merged
 from jigsolve.core.layout import laid_out
 from jigsolve.core.provenance import provenance
 
 DOUBTFUL = 0.9
 """Seams that are less sure are asked about at random."""
+
+SHOWN = 24
+"""Pieces that a person looks at to pick one."""
 
 Order = Callable[[Solution, int, Constraints, np.random.Generator], list[Question]]
 
@@ -45,6 +50,7 @@ def main() -> int:
     parser.add_argument("--most", type=int, default=100, help="answers (100)")
     parser.add_argument("--every", type=int, default=10, help="answers between two solves (10)")
     parser.add_argument("--order", choices=["both", *ORDERS], default="both")
+    parser.add_argument("--picks", action="store_true", help="pick the right piece, too")
     parser.add_argument("--seed", type=int, default=1, help="of the shuffle (1)")
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--out", type=Path, help="lines of JSON, gone on with")
@@ -58,11 +64,11 @@ def main() -> int:
         trial: Trial | None = None
         for name in orders:
             key = f"{path.parent.name}/{path.stem}", options.piece, options.seed, name
-            key += options.every, options.most
+            key += options.every, options.most, options.picks
             lines = recorded(options.out, key)
             if len(lines) < len(steps):
                 trial = trial or Trial.of(path, options.piece, options.seed, options.threads)
-                lines = [*trial.steps(name, options.most, options.every)]
+                lines = [*trial.steps(name, options.most, options.every, options.picks)]
                 record(options.out, key, lines)
             shown = [f"{100 * line['neighbour']:.2f} / {100 * line['aware']:.2f}" for line in lines]
             cpu = sum(line["cpu"] for line in lines)
@@ -109,7 +115,7 @@ class Trial(NamedTuple):
         first = solve(puzzle, Settings.of(threads=threads))
         return cls(first, truth, Person(puzzle, truth), time.process_time() - began)
 
-    def steps(self, order: str, most: int, every: int) -> Iterator[dict[str, Any]]:
+    def steps(self, order: str, most: int, every: int, picks: bool) -> Iterator[dict[str, Any]]:
         """Ask, answer, solve on; yield what is found after each solve."""
         rng = np.random.default_rng(0)
         found, known, asked, cpu = self.first, Constraints(), 0, self.cpu
@@ -118,11 +124,15 @@ class Trial(NamedTuple):
             if asked >= most:
                 return
             began = time.process_time()
-            before = known
-            for _ in range(every):  # each answer may change what is asked next
+            before, until = known, asked + every
+            while asked < until:  # each answer may change what is asked next
                 asking = ORDERS[order](found, 1, known, rng)
-                known = merged([known, self.person.answers(found, asking)])
-            asked += every
+                answer = self.person.answer(found, asking[0]) if asking else Constraints()
+                known = merged([known, answer])
+                asked += 1
+                if picks and answer.parted:
+                    known = merged([known, self.person.pick(found, asking[0])])
+                    asked += 1
             if known != before:
                 found = solve(
                     self.first.prepared,
@@ -157,17 +167,35 @@ class Person:
         self._puzzle = puzzle
         self._strict = seams_of(truth)
         self._alike = {self._as_seen(seam) for seam in self._strict}
+        self._after = {(one, side): other for one, side, other in self._strict}
+        self._before = {(other, side): one for one, side, other in self._strict}
 
     def _as_seen(self, seam: tuple[int, str, int]) -> tuple[int, str, int]:
         return int(self._look[seam[0]]), seam[1], int(self._look[seam[2]])
 
-    def answers(self, found: Solution, asked: list[Question]) -> Constraints:
-        """Accept or reject the seams that are asked about."""
-        joined, parted = [], []
-        for question in asked:
-            seam = seam_at(found.arrangement, question)
-            (joined if self._as_seen(seam) in self._alike else parted).append(seam)
-        return Constraints(joined, parted)
+    def answer(self, found: Solution, question: Question) -> Constraints:
+        """Accept or reject the seam that is asked about."""
+        seam = seam_at(found.arrangement, question)
+        if self._as_seen(seam) in self._alike:
+            return Constraints(joined=[seam])
+        return Constraints(parted=[seam])
+
+    def pick(self, found: Solution, question: Question) -> Constraints:
+        """Pick the right piece for one of the two cells of a seam, if it is shown."""
+        one, side, other = seam_at(found.arrangement, question)
+        below = question.direction == "below"
+        cells = (
+            (question.row + below, question.column + (not below), self._after.get((one, side))),
+            (question.row, question.column, self._before.get((other, side))),
+        )
+        for row, column, right in cells:
+            shown = candidates(found.prepared, found.placement, row, column, SHOWN)
+            if right is not None and right in (candidate.piece for candidate in shown):
+                is_after = (row, column) != (question.row, question.column)
+                return Constraints(
+                    joined=[(one, side, right) if is_after else (right, side, other)]
+                )
+        return Constraints()
 
     def without_clashes(self, known: Constraints) -> Constraints:
         """Return what can be kept: of equal pieces it may have been said of too many."""
