@@ -25,6 +25,7 @@ from jigsolve.cli import (
     score,
     solve,
     solvers,
+    studio,
 )
 from jigsolve.cli.flags import in_flags
 from jigsolve.cli.options import drop_output, printable
@@ -40,6 +41,7 @@ examples:
   jigsolve detect puzzle.png                     find the size of its pieces
   jigsolve solve puzzle.png -o solved.png        put the pieces back
   jigsolve score photo.jpg solved.png --piece 28 compare with the original
+  jigsolve studio                                watch, correct and solve on in the browser
   jigsolve lab --help                            experiments over sets of images
 
 exit codes: 0 done, 1 bad input, 2 wrong usage, 130 interrupted (what was finished is kept)
@@ -62,6 +64,7 @@ def parser() -> argparse.ArgumentParser:
         "solvers": solvers,
         "score": score,
         "demo": demo,
+        "studio": studio,
         "lab": lab,
     }
     add_verbs(top, verbs)
