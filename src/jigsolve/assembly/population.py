@@ -8,7 +8,11 @@ from queue import SimpleQueue
 
 import numpy as np
 
-from jigsolve._kernels.arrangements import grid_from_neighbours, neighbours_from_grid
+from jigsolve._kernels.arrangements import (
+    arrangement_cost,
+    grid_from_neighbours,
+    neighbours_from_grid,
+)
 from jigsolve._kernels.crossover import (
     Rules,
     complete_segments,
@@ -199,6 +203,11 @@ class Nursery:
             )
 
         self._share_out(len(population.costs), fill)
+
+    def enter(self, arrangement: np.ndarray, index: int, population: Population) -> None:
+        """Make one member of a population an arrangement of poses that is given."""
+        neighbours = population.set_arrangement(index, arrangement)
+        population.costs[index] = arrangement_cost(self._seams, neighbours)
 
     def breed(
         self, parents: np.ndarray, generation: int, population: Population, children: Population

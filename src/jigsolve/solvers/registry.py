@@ -30,4 +30,14 @@ def solver_of(options: Any) -> Solver:
     raise InputError(f"options: expected those of {', '.join(SOLVERS)}, found {options!r}")
 
 
+def check_goes_on(solver: Solver) -> None:
+    """Raise unless a solver can go on from an arrangement: those that can say so."""
+    if not getattr(solver, "goes_on", False):
+        able = [name for name, known in SOLVERS.items() if getattr(known, "goes_on", False)]
+        raise InputError(
+            f"start: expected a solver that goes on from an arrangement, one of "
+            f"{', '.join(able)}, found {solver.name}"
+        )
+
+
 register(GeneticSolver())

@@ -158,19 +158,41 @@ def solution_of(
     code: Code | None = None,
 ) -> Solution:
     """Return what a solver found as a solution."""
-    given, table = prepared.given(found.arrangement), prepared.plain
-    own = prepared.poses(*given)
-    known = found.cost if prepared.layout is None else None  # a solver's own heeds constraints
+    return solution_at(
+        prepared,
+        prepared.given(found.arrangement),
+        settings,
+        stopped=found.stopped,
+        history=found.history,
+        cost=found.cost if prepared.layout is None else None,  # a solver's own heeds constraints
+        timings=timings,
+        code=code,
+    )
+
+
+def solution_at(
+    prepared: Prepared,
+    given: Placement,
+    settings: Settings,
+    *,
+    stopped: str,
+    history: list[Generation] | None = None,
+    cost: float | None = None,
+    timings: dict[str, Timing] | None = None,
+    code: Code | None = None,
+) -> Solution:
+    """Return a placement, by the numbers that pieces were given by, as a solution."""
+    own, table = prepared.poses(*given), prepared.plain
     return Solution(
         puzzle=prepared.puzzle,
         arrangement=given.pieces,
         turns=None if prepared.puzzle.turns == NONE else given.turns,
-        cost=table.cost_of(own) if known is None else known,
+        cost=table.cost_of(own) if cost is None else cost,
         seam_costs=_without_holes(table.board_costs(own), own < 0),
-        history=found.history,
-        timings=timings,
+        history=history or [],
+        timings=timings or {},
         settings=settings,
-        stopped=found.stopped,
+        stopped=stopped,
         code=code,
         prepared=prepared,
     )

@@ -1,0 +1,17 @@
+"""Advice: what a person may be asked, and told, of an arrangement."""
+
+from jigsolve.advice.assessing import assessed
+from jigsolve.advice.parts import held_together
+from jigsolve.advice.places import Candidate, Fit, candidates, fits
+from jigsolve.advice.questions import Question, questions
+
+__all__ = [
+    "Candidate",
+    "Fit",
+    "Question",
+    "assessed",
+    "candidates",
+    "fits",
+    "held_together",
+    "questions",
+]
