@@ -39,7 +39,7 @@ function onChosen(make) {
   return act({ picture: state.picture, cells, ...make(cells) });
 }
 
-export const turn = (by) => onChosen(() => ({ kind: "turn", by }));
+export const turn = (by) => onChosen(() => ({ kind: "turn", by: state.project.turns === "half" ? 2 : by }));
 export const park = () => onChosen(() => ({ kind: "park" }));
 
 /** Lock what is selected, or unlock it where all of it is locked. */

@@ -30,10 +30,10 @@ export function App() {
 }
 
 function Project() {
-  const [stage, regrid, panel, any] = useStore((s) => [s.project?.stage, s.regrid, s.panel, s.pictures.length > 0]);
+  const [stage, regrid, panel] = useStore((s) => [s.project?.stage, s.regrid, s.panel]);
   if (stage === undefined) return html`<${Waiting} title="Opening the project" />`;
   if (stage === "empty") return html`<${Waiting} title="Nothing in it yet" hint="The files of this project were never sent whole. Go back and open them again." />`;
-  if (stage === "reading" || (!any && stage !== "grid")) return html`<${Reading} />`;
+  if (stage === "reading") return html`<${Reading} />`;
   if (stage === "grid" || regrid) return html`<${GridView} key=${regrid} />`;
   return html`<div class="work"><${BoardView} />${panel && html`<${Panel} />`}</div>`;
 }

@@ -4,6 +4,7 @@ import { makeCamera } from "./camera.js";
 import { flatPainter } from "./flat.js";
 import { glPainter } from "./gl.js";
 import { marksOf, SELECTED } from "./marks.js";
+import { shown } from "./shown.js";
 import { set, state, subscribe, toast } from "./state.js";
 
 /** Put a board on a canvas. Returns what gestures and keys need to know about it. */
@@ -19,12 +20,12 @@ export function mountBoard(canvas) {
   const painter = (forced !== "2d" && glPainter(canvas, changed, failed)) || flatPainter(canvas, changed, failed);
 
   const size = () => {
-    const picture = state.pictures[state.picture];
+    const { rows, columns } = shown();
     const { width, height } = state.project.pieces;
-    return [picture.columns * width, picture.rows * height];
+    return [columns * width, rows * height];
   };
 
-  const ready = () => state.project?.pieces && state.pictures[state.picture];
+  const ready = () => state.project?.pieces && shown();
 
   function resize() {
     const { width, height } = canvas.getBoundingClientRect();
@@ -45,27 +46,17 @@ export function mountBoard(canvas) {
     return !before || values.some((value, i) => value !== before[i]);
   }
 
-  /** The poses to be shown: live ones while solving, those before the last solve while comparing. */
-  function poses() {
-    const { picture, pictures, live, before, compare, run } = state;
-    const own = pictures[picture].cells;
-    if (compare && before?.[picture]?.length === own.length) return before[picture];
-    return run && live[picture]?.length === own.length ? live[picture] : own;
-  }
-
   function update() {
     const { project, pictures, picture, selection, lifted, doubt, compare, before } = state;
     if (!ready()) return;
     const { pieces } = project;
     const cut = `${project.id} ${pieces.count} ${pieces.width}x${pieces.height} ${project.detection?.start} ${project.detection?.gap}`;
     if (differs("pieces", cut, state.piecesAgain)) painter.setPieces(project.id, pieces);
-    const { rows, columns } = pictures[picture];
+    const { rows, columns, cells } = shown();
     if (differs("shape", cut, rows, columns, picture)) camera.fit(...size());
-    const cells = poses();
     const lifting = lifted?.by ? lifted.cells : NOTHING;
     if (differs("board", cells, project.locked, project.joined, project.parted, selection, lifting, doubt, compare, before)) {
-      const own = pictures[picture].cells;
-      const other = compare && before?.[picture]?.length === own.length ? own : null;
+      const other = compare ? pictures[picture].cells : null;
       const fitting = doubt?.picture === picture && !compare ? doubt : null;
       const { locked = [], joined = [], parted = [] } = project;
       const marks = marksOf({ rows, columns, cells, locked, joined, parted, selection, lifted: lifting, other, doubt: fitting });
@@ -93,10 +84,10 @@ export function mountBoard(canvas) {
   }
 
   function scene() {
-    const { project, pictures, picture, lifted, focus, cursor } = state;
+    const { project, picture, lifted, focus, cursor } = state;
     if (!ready()) return { px: 1, camera, piece: [1, 1], colors: colors() };
     const { width, height } = project.pieces;
-    const { columns } = pictures[picture];
+    const { columns } = shown();
     const overlaid = state.overlay && state.doubt?.picture === picture && !state.run && !state.compare;
     return {
       camera, px: canvas.width / camera.width, piece: [width, height], colors: colors(),
@@ -115,17 +106,17 @@ export function mountBoard(canvas) {
   function at(px, py) {
     if (!ready()) return { cell: -1, seam: null };
     const { width, height } = state.project.pieces;
-    const { rows, columns } = state.pictures[state.picture];
+    const { rows, columns, isLoose } = shown();
     const [x, y] = camera.toBoard(px, py);
     const column = Math.floor(x / width), row = Math.floor(y / height);
-    if (column < 0 || row < 0 || column >= columns || row >= rows) return { cell: -1, seam: null };
+    if (isLoose || column < 0 || row < 0 || column >= columns || row >= rows) return { cell: -1, seam: null };
     return { cell: row * columns + column, seam: nearSeam(x / width - column, y / height - row, row, column, rows, columns) };
   }
 
   /** The middle of a cell on the canvas. */
   function middle(cell) {
     const { width, height } = state.project.pieces;
-    const { columns } = state.pictures[state.picture];
+    const { columns } = shown();
     return camera.toScreen(((cell % columns) + 0.5) * width, (Math.floor(cell / columns) + 0.5) * height);
   }
 
@@ -157,8 +148,9 @@ export function mountBoard(canvas) {
     if (state.goal && state.goal !== goal) show((goal = state.goal).cells);
     if (state.focus && state.focus !== asked && ready()) {
       const { row, column, dir } = state.focus;
-      const first = row * state.pictures[state.picture].columns + column;
-      show([first, dir === "right" ? first + 1 : first + state.pictures[state.picture].columns], true);
+      const { columns } = shown();
+      const first = row * columns + column;
+      show([first, dir === "right" ? first + 1 : first + columns], true);
     }
     asked = state.focus;
     changed();

@@ -64,7 +64,7 @@ function ZoomBar({ board }) {
 }
 
 function ActionBar() {
-  const [selection, lifted, run, compare] = useStore((s) => [s.selection, s.lifted, s.run, s.compare]);
+  const [selection, lifted, run, compare, turns] = useStore((s) => [s.selection, s.lifted, s.run, s.compare, s.project?.turns]);
   if (run || compare) return compare ? html`<div class="float actions said">Before the last solve. Blue cells changed.</div>` : null;
   if (lifted)
     return html`<div class="float actions" role="toolbar" aria-label="Lifted">
@@ -76,8 +76,9 @@ function ActionBar() {
   return html`
     <div class="float actions" role="toolbar" aria-label=${`${selection.size} selected`}>
       <${Button} bare icon="move" kind="ghost" label="Lift and move" keys="M" onClick=${() => lift(cells, cells[0], true)} />
-      <${Button} bare icon="left" kind="ghost" label="Turn left" keys="Q" onClick=${() => turn(-1)} />
-      <${Button} bare icon="right" kind="ghost" label="Turn right" keys="E" onClick=${() => turn(1)} />
+      ${turns !== "none" && html`
+        <${Button} bare icon="left" kind="ghost" label="Turn left" keys="Q" onClick=${() => turn(-1)} />
+        <${Button} bare icon="right" kind="ghost" label="Turn right" keys="E" onClick=${() => turn(1)} />`}
       <i></i>
       <${Button} bare icon="block" kind="ghost" label="All that holds together here" keys="H" onClick=${selectHeld} />
       <${Button} bare icon="lock" kind="ghost" label="Lock or unlock" keys="L" onClick=${toggleLock} />

@@ -7,7 +7,8 @@ import { set, state, useStore } from "./state.js";
 import { Button, percent, Piece } from "./widgets.js";
 
 export function DoubtPanel() {
-  const [overlay, threshold, run, joined, parted] = useStore((s) => [s.overlay, s.threshold, s.run, s.project.joined, s.project.parted]);
+  const [overlay, threshold, run, stage] = useStore((s) => [s.overlay, s.threshold, s.run, s.project.stage]);
+  const [joined, parted] = useStore((s) => [s.project.joined, s.project.parted]);
   return html`
     <section aria-label="Doubt">
       <label class="check spread"><span>Show doubt on the board <kbd aria-hidden="true">D</kbd></span>
@@ -19,7 +20,7 @@ export function DoubtPanel() {
         <input type="range" min="0.05" max="1" step="0.01" value=${threshold} disabled=${!overlay}
           onInput=${(event) => set({ threshold: event.target.valueAsNumber })} /></label>
     </section>
-    ${run ? html`<p class="hint">Questions come when the solve has ended or is stopped.</p>` : html`<${Queue} />`}
+    ${run || stage !== "solved" ? html`<p class="hint">${run ? "Questions come when the solve has ended or is stopped." : "Questions come after the first solve."}</p>` : html`<${Queue} />`}
     <p class="hint answers">${told(joined?.length ?? 0, parted?.length ?? 0)}</p>`;
 }
 

@@ -85,7 +85,7 @@ export function flatPainter(canvas, changed, failed) {
       pen.save();
       pen.translate(x + w / 2, y + h / 2);
       pen.rotate((turn * Math.PI) / 2);
-      pen.drawImage(bitmap, (k % atlas.across) * atlas.width, Math.floor(k / atlas.across) * atlas.height, atlas.width, atlas.height, -w / 2, -h / 2, w, h);
+      pen.drawImage(bitmap, (k % atlas.across) * atlas.width, Math.floor(k / atlas.across) * atlas.height, atlas.width, atlas.height, -w / 2, -h / 2, w + 0.6 / scale, h + 0.6 / scale); // no gaps between
       pen.restore();
     }
     const line = (color, x0, y0, x1, y1, thick) => {

@@ -6,6 +6,7 @@
 import { act } from "./actions.js";
 import { refreshAdvice } from "./advice.js";
 import { cancelLift, carryTo, drop, lift } from "./lifting.js";
+import { shown } from "./shown.js";
 import { set, state } from "./state.js";
 
 const CLICK = 5; // CSS pixels a press may wander and still be a click
@@ -84,9 +85,9 @@ export function attachGestures(board) {
   }
 
   function within(x0, y0, x1, y1) {
-    const picture = state.pictures[state.picture];
+    const picture = shown();
     const chosen = new Set();
-    if (!picture) return chosen;
+    if (!picture || picture.isLoose) return chosen;
     const { width, height } = state.project.pieces;
     const limit = (value, most) => Math.max(0, Math.min(most, value));
     const [left, top] = camera.toBoard(x0, y0), [right, bottom] = camera.toBoard(x1, y1);

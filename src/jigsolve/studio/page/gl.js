@@ -56,7 +56,7 @@ export function glPainter(canvas, changed, failed) {
     gl.uniform2f(at.page, ...pages.plan.page);
     gl.uniform2i(at.atlas, pages.atlas.across, pages.atlas.perPage);
     gl.uniform1i(at.loaded, pages.loaded);
-    gl.uniform1f(at.lod, Math.min(pages.plan.levels, Math.max(0, Math.log2(texels))));
+    gl.uniform1f(at.level, Math.min(pages.plan.levels, Math.max(0, Math.round(Math.log2(texels)))));
     gl.uniform1f(at.px, px);
     for (const name of ["paper", "ink", "accent", "wrong", "good", "faint", "strong"]) gl.uniform3f(at[name], ...colors[name]);
     gl.uniform1f(at.threshold, scene.threshold);

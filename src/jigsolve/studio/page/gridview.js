@@ -16,7 +16,7 @@ export function GridView() {
     board: detection?.board ?? null, turns: detection?.turns ?? "none", pictures: detection?.pictures ?? 1,
   }));
   const [busy, setBusy] = useState(false);
-  const change = (patch) => setGrid((old) => ({ ...old, ...patch }));
+  const change = (patch) => setGrid((old) => withBoard(project.source, old, { ...old, ...patch }));
   const confirm = async () => {
     setBusy(true);
     try {
@@ -42,6 +42,13 @@ export function GridView() {
     </div>`;
 }
 
+/** A board that was as large as the cut stays so when the cut changes. */
+function withBoard(source, old, next) {
+  if (source.kind !== "picture" || !next.board || next.board !== old.board) return next;
+  const cut = ({ start, piece, gap }) => [along(source.width, start[0], piece[0], gap), along(source.height, start[1], piece[1], gap)];
+  return String(cut(old)) === String(old.board) ? { ...next, board: cut(next) } : next;
+}
+
 function GridCanvas({ project, grid, change }) {
   const canvas = useRef();
   const kept = useRef({ camera: makeCamera(), image: null, grid, change, spot: null });
@@ -58,7 +65,7 @@ function GridCanvas({ project, grid, change }) {
     return mount(canvas.current, kept.current);
   }, [project.id]);
   useEffect(() => kept.current.draw?.(), [grid]);
-  return html`<canvas ref=${canvas} class="board" role="img"
+  return html`<canvas ref=${canvas} class="board accent" role="img"
     aria-label="The shuffled picture with the grid over it. The fields beside it say the same in numbers."></canvas>`;
 }
 
@@ -113,8 +120,7 @@ function mount(canvas, kept) {
     };
     draw("rgba(0, 0, 0, .55)", 3 * thick);
     draw("rgba(255, 255, 255, .95)", thick);
-    const style = getComputedStyle(document.documentElement);
-    pen.fillStyle = style.getPropertyValue("--accent");
+    pen.fillStyle = getComputedStyle(canvas).color;
     pen.strokeStyle = "#fff";
     pen.lineWidth = 2 * thick;
     for (const [x, y] of [start, [start[0] + piece[0], start[1] + piece[1]]]) {

@@ -124,6 +124,6 @@ export function cancelLift() {
 export function turnLifted(by) {
   const { lifted } = state;
   if (lifted.pose === undefined) return say("A block is turned before it is lifted.");
-  const pose = turned(lifted.pose, by);
+  const pose = turned(lifted.pose, { none: 0, half: 2, quarter: by }[state.project.turns]);
   return set({ lifted: { ...lifted, pose, poses: [pose] } });
 }

@@ -87,14 +87,18 @@ function hear(id, event) {
 const hearing = {
   changed: (event) => changed(event),
   reload: (event, id) => reload(id),
-  run: (event) => set({ run: { curve: [], ...state.run, ...event }, project: { ...state.project, stage: "solving" } }),
+  run: (event) => set({ run: { curve: [], ...state.run, ...event } }),
+  assessed: ({ cost, believed }) => set({ project: { ...state.project, cost, believed } }),
   cost: ({ seconds, cost }) => {
     if (state.run) set({ run: { ...state.run, curve: [...(state.run.curve ?? []), [seconds, cost]] } });
   },
-  arranged: ({ picture, cells, cost }) => {
+  arranged: ({ picture, cells, cost, ...shape }) => {
+    const poses = decode(cells), own = state.pictures[picture];
+    const { rows, columns } = shape.rows ? shape : own ?? {};
+    if (!state.run || rows * columns !== poses.length) return;
     const live = [...state.live];
-    live[picture] = decode(cells);
-    set({ live, run: state.run && { ...state.run, cost } });
+    live[picture] = { rows, columns, cells: poses };
+    set({ live, run: { ...state.run, cost } });
   },
   "run-ended": ({ reason }, id) => {
     say(reason ?? "Solving ended.");

@@ -11,23 +11,33 @@ export function RunPanel() {
   return stage === "cut" ? html`<${NotYet} />` : html`<${Result} />`;
 }
 
+/** The solver's stages, for people. */
+const STAGES = {
+  starting: "Starting", reading: "Reading", kernels: "Loading the solver", colours: "Comparing colours",
+  seams: "Pricing seams", means: "Pricing seams", gradients: "Pricing seams", traces: "Looking for traces",
+  network: "Pricing seams by the network", modules: "Looking for a code", pictures: "Telling pictures apart",
+  boards: "Finding the board", segments: "Joining segments", evolution: "Evolving", generations: "Evolving",
+  annealing: "Repairing faint places",
+};
+
 function Running({ run }) {
   const { stage, done, total, rate, left, curve = [] } = run;
-  const known = total > 0;
+  const known = total > 0, words = STAGES[stage] ?? stage;
+  const started = done || rate;
   return html`
     <section class="run" aria-label="Solve">
       <div class="row spread">
-        <h2>${stage || "Starting"}</h2>
+        <h2>${words}</h2>
         <${Button} icon="stop" label="Stop" keys="Esc" onClick=${stop} />
       </div>
-      <progress max=${known ? total : undefined} value=${known ? done : undefined} aria-label=${stage || "Progress"}></progress>
+      <progress max=${known ? total : undefined} value=${known ? done : undefined} aria-label=${words}></progress>
       <dl class="figures">
-        <div><dt>done</dt><dd>${known ? `${whole(done)} of ${whole(total)}` : "–"}</dd></div>
+        <div><dt>done</dt><dd>${known ? `${whole(done)} of ${whole(total)}` : started ? whole(done) : "–"}</dd></div>
         <div><dt>a second</dt><dd>${rate ? (rate < 10 ? rate.toFixed(1) : whole(rate)) : "–"}</dd></div>
         <div><dt>time left</dt><dd>${span(left)}</dd></div>
       </dl>
       <${Curve} curve=${curve} />
-      <p class="hint">Stopping keeps the best so far.</p>
+      <p class="hint">${stage === "kernels" ? "The first solve after installing compiles it, about half a minute." : "Stopping keeps the best so far."}</p>
     </section>`;
 }
 
@@ -80,6 +90,12 @@ function Solving({ label }) {
     </div>`;
 }
 
+/** What the solver had to say. */
+function Notes() {
+  const messages = useStore((s) => s.project.messages);
+  return messages?.length > 0 && html`<ul class="notes">${messages.slice(-3).map((text) => html`<li>${text}</li>`)}</ul>`;
+}
+
 function Result() {
   const [project, before, compare] = useStore((s) => [s.project, s.before, s.compare]);
   const { cost: now, believed, previous } = project;
@@ -93,6 +109,7 @@ function Result() {
           ${change !== null && html`<dd class=${`was ${change <= 0 ? "better" : "worse"}`}>${change <= 0 ? "−" : "+"}${cost(Math.abs(change))} since the last</dd>`}</div>
       </dl>
       <${Solving} label="Solve on" />
+      <${Notes} />
       ${before && html`
         <${Button} icon="compare" label=${compare ? "Shown: before the solve" : "Compare with before"} keys="C" pressed=${compare}
           onClick=${() => set({ compare: !compare })} />`}

@@ -25,7 +25,7 @@ uniform vec2 slot;         // texels from one piece to the next
 uniform vec2 page;         // texels of a page
 uniform ivec2 atlas;       // pieces a row, pieces a page
 uniform int loaded;        // pages that are there
-uniform float lod;
+uniform float level;       // of the mipmaps
 uniform float px;          // device pixels of a CSS pixel
 uniform float lines;       // opacity of grid lines
 uniform float overlay;     // 1 where doubt is shown
@@ -73,11 +73,11 @@ void main() {
   } else {
     int n = pose >> 2, turn = pose & 3;
     vec2 g = turn == 0 ? f : turn == 1 ? vec2(f.y, 1.0 - f.x) : turn == 2 ? 1.0 - f : vec2(1.0 - f.y, f.x);
-    float edge = 0.5 * exp2(max(lod, 0.0));
+    float edge = 0.5 * exp2(level);
     vec2 texel = clamp(g * piece, vec2(min(edge, piece.x * 0.5), min(edge, piece.y * 0.5)), max(piece - edge, piece * 0.5));
     int layer = n / atlas.y, k = n - layer * atlas.y;
     vec2 uv = (vec2(k % atlas.x, k / atlas.x) * slot + texel) / page;
-    rgb = layer < loaded ? textureLod(pages, vec3(uv, layer), lod).rgb : mix(paper, ink, 0.12);
+    rgb = layer < loaded ? textureLod(pages, vec3(uv, layer), level).rgb : mix(paper, ink, 0.12);
   }
   if (has(marks, ${4 /* LIFTED */})) rgb = mix(rgb, emptyCell(at), 0.8);
 

@@ -9,7 +9,7 @@ export const state = {
   projects: null, // the list on the first page; null until it was asked for
   project: null, // what the server says of the open project, its pictures apart
   pictures: [], // {rows, columns, cells: Int32Array of poses}
-  live: [], // while solving: the arrangement under way, one Int32Array a picture
+  live: [], // while solving: the arrangement under way, {rows, columns, cells} a picture
   before: null, // the arrangements before the last solve, one Int32Array a picture
   run: null, // the solve under way
   picture: 0, // which picture is shown

@@ -61,7 +61,9 @@ async function sendAll(id, files) {
   const worker = async () => {
     while (next < files.length) {
       const k = next++;
-      await putFile(id, k, files[k].file, files[k].name);
+      await putFile(id, k, files[k].file, files[k].name).catch((error) => {
+        if (error.status !== 415 || files.length === 1) throw error; // not a picture: left out
+      });
       done++;
       if (performance.now() - told > 100) {
         told = performance.now();
