@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
-from typing import Any
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -17,26 +15,19 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket
 
 from jigsolve.errors import InputError
-from jigsolve.studio import uploads
+from jigsolve.studio import advising, asked, uploads
+from jigsolve.studio.asked import json_of, project_of, studio_of
 from jigsolve.studio.events import NOT_ALLOWED, tell_all
-from jigsolve.studio.projects import BusyError, Project, checked_name
+from jigsolve.studio.projects import checked_name
 from jigsolve.studio.studio import Studio
 
-MOST_BYTES_OF_JSON = 2**24
+PAGE = Path(__file__).parent / "page"
 TYPES = {
     ".html": "text/html; charset=utf-8",
     ".css": "text/css; charset=utf-8",
     ".js": "text/javascript; charset=utf-8",
-    ".mjs": "text/javascript; charset=utf-8",
     ".svg": "image/svg+xml",
-    ".png": "image/png",
-    ".json": "application/json",
-    ".txt": "text/plain; charset=utf-8",
-    ".woff2": "font/woff2",
 }
-PAGE = Path(__file__).parent / "page"
-
-Answer = Callable[[Request], Awaitable[Response]]
 
 
 def make_app(studio: Callable[[], Studio]) -> Starlette:
@@ -57,7 +48,7 @@ def make_app(studio: Callable[[], Studio]) -> Starlette:
         routes=[
             Route("/", _index),
             Route("/page/{file:path}", _page),
-            Route("/api/projects", _projects),
+            Route("/api/projects", _projects, methods=["GET"]),
             Route("/api/projects", _add, methods=["POST"]),
             Route(project, _remove, methods=["DELETE"]),
             Route(project + "/files/{number:int}", _upload, methods=["PUT"]),
@@ -69,77 +60,24 @@ def make_app(studio: Callable[[], Studio]) -> Starlette:
             Route(project + "/actions", _act, methods=["POST"]),
             Route(project + "/solve", _solve, methods=["POST"]),
             Route(project + "/stop", _stop, methods=["POST"]),
+            Route(project + "/doubt", advising.doubt),
+            Route(project + "/questions", advising.questions),
+            Route(project + "/candidates", advising.candidates),
+            Route(project + "/fits", advising.fits),
+            Route(project + "/held", advising.held),
+            Route(project + "/preview", advising.preview, methods=["POST"]),
+            Route(project + "/export/{kind}", advising.export),
+            Route(project + "/import", advising.bring, methods=["POST"]),
             WebSocketRoute(project + "/events", _events),
         ],
         exception_handlers={
-            InputError: _bad_input,
-            HTTPException: _not_found,
-            OSError: _disk,
-            MemoryError: _memory,
+            InputError: asked.on_input_error,
+            HTTPException: asked.on_http_error,
+            OSError: asked.on_disk_error,
+            MemoryError: asked.on_memory_error,
         },
         lifespan=living,
     )
-
-
-def _error(status: int, text: str) -> JSONResponse:
-    return JSONResponse({"error": text}, status)
-
-
-async def _bad_input(_: Request, error: Exception) -> Response:
-    status = 400
-    if isinstance(error, BusyError):
-        status = 409
-    elif isinstance(error, uploads.TooLargeError):
-        status = 413
-    elif isinstance(error, uploads.WrongKindError):
-        status = 415
-    return _error(status, str(error))
-
-
-async def _not_found(_: Request, error: Exception) -> Response:
-    assert isinstance(error, HTTPException)
-    return _error(error.status_code, str(error.detail))
-
-
-async def _disk(_: Request, error: Exception) -> Response:
-    reason = error.strerror if isinstance(error, OSError) else error
-    return _error(507, f"the project's folder cannot be read or written: {reason}")
-
-
-async def _memory(_: Request, __: Exception) -> Response:
-    return _error(507, "out of memory: this takes more than is free")
-
-
-def _studio(request: Request | WebSocket) -> Studio:
-    studio: Studio = request.app.state.studio
-    return studio
-
-
-def _project(request: Request | WebSocket) -> Project:
-    try:
-        return _studio(request).shelf.project(request.path_params["id"])
-    except KeyError:
-        raise HTTPException(404, "no such project") from None
-
-
-async def _json(request: Request) -> dict[str, Any]:
-    """Return the object that a request has in its body."""
-    body = bytearray()
-    async for chunk in request.stream():
-        body += chunk
-        if len(body) > MOST_BYTES_OF_JSON:
-            raise uploads.TooLargeError(f"expected at most {MOST_BYTES_OF_JSON:,} bytes of JSON")
-    try:
-        found = json.loads(bytes(body) or b"{}", parse_constant=_no_number)
-    except (ValueError, RecursionError):
-        raise InputError("expected JSON, found something else") from None
-    if not isinstance(found, dict):
-        raise InputError("expected a JSON object, found something else")
-    return found
-
-
-def _no_number(text: str) -> float:
-    raise ValueError(text)
 
 
 async def _index(request: Request) -> Response:
@@ -158,28 +96,25 @@ def _served(request: Request, name: str) -> Response:
 
 
 async def _projects(request: Request) -> Response:
-    return JSONResponse([each.in_short() for each in _studio(request).shelf.every()])
+    return JSONResponse([each.in_short() for each in studio_of(request).shelf.every()])
 
 
 async def _add(request: Request) -> Response:
-    asked = await _json(request)
-    studio = _studio(request)
-    if asked.get("example") is True:
+    wanted, studio = await json_of(request), studio_of(request)
+    if wanted.get("example") is True:
         project = await asyncio.to_thread(studio.add_example)
     else:
-        project = studio.shelf.add(checked_name(asked.get("name")))
+        project = studio.shelf.add(checked_name(wanted.get("name")))
     return JSONResponse({"id": project.id}, 201)
 
 
 async def _remove(request: Request) -> Response:
-    project = _project(request)
-    _studio(request).shelf.remove(project.id)
+    studio_of(request).remove(project_of(request))
     return Response(status_code=204)
 
 
 async def _upload(request: Request) -> Response:
-    project = _project(request)
-    number = request.path_params["number"]
+    project, number = project_of(request), request.path_params["number"]
     label = uploads.label_of(request.headers.get("x-file-name"), number)
     project.check_idle()
     await uploads.take_in(project.folder, number, label, request.stream())
@@ -187,58 +122,56 @@ async def _upload(request: Request) -> Response:
 
 
 async def _read(request: Request) -> Response:
-    project = _project(request)
-    _studio(request).read_uploads(project)
+    studio_of(request).read_uploads(project_of(request))
     return JSONResponse({}, 202)
 
 
 async def _grid(request: Request) -> Response:
-    project, asked = _project(request), await _json(request)
-    await _studio(request).confirm_grid(project, asked)
+    project, wanted = project_of(request), await json_of(request)
+    await studio_of(request).confirm_grid(project, wanted)
     return JSONResponse({"n": project.state.n})
 
 
 async def _source(request: Request) -> Response:
-    path = _project(request).folder / "source.png"
+    path = project_of(request).folder / "source.png"
     if not path.exists():
         raise HTTPException(404, "this project has tiles and no picture")
     return FileResponse(path, media_type="image/png")
 
 
 async def _state(request: Request) -> Response:
-    return JSONResponse(_project(request).describe())
+    return JSONResponse(project_of(request).describe())
 
 
 async def _pieces(request: Request) -> Response:
-    project = _project(request)
-    path = await asyncio.to_thread(_studio(request).page_of, project, request.path_params["number"])
+    project, number = project_of(request), request.path_params["number"]
+    path = await asyncio.to_thread(studio_of(request).page_of, project, number)
     return FileResponse(path, media_type="image/png")
 
 
 async def _act(request: Request) -> Response:
-    project, action = _project(request), await _json(request)
+    project, action = project_of(request), await json_of(request)
     async with project.one_at_a_time:
         message = await asyncio.to_thread(project.act, action)
-        project.hub.tell(message)
+        studio_of(request).tell(project, message)
     return JSONResponse({"n": message["n"]})
 
 
 async def _solve(request: Request) -> Response:
-    project, asked = _project(request), await _json(request)
-    _studio(request).solve(project, asked)
+    project, wanted = project_of(request), await json_of(request)
+    async with project.one_at_a_time:
+        studio_of(request).solve(project, wanted)
     return JSONResponse({}, 202)
 
 
 async def _stop(request: Request) -> Response:
-    project = _project(request)
-    if project.run is not None and project.run.worker is not None:
-        project.run.worker.stop()
+    studio_of(request).runs.stop(project_of(request))
     return JSONResponse({}, 202)
 
 
 async def _events(websocket: WebSocket) -> None:
     try:
-        project = _project(websocket)
+        project = project_of(websocket)
     except HTTPException:
         await websocket.close(NOT_ALLOWED)
         return

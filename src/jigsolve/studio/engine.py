@@ -53,7 +53,7 @@ def carry_out(pipe: Connection, job: dict[str, Any]) -> None:
     error = None
     try:
         do = read_puzzle if job["kind"] == "read" else solve_puzzle
-        take_over = do(job, Teller(tell, job.get("ids"), job.get("picture", 0)), stop)
+        take_over = do(job, Teller(tell, job.get("ids"), job.get("picture")), stop)
         if not leaving.is_set():
             take_over()
     except InputError as wrong:
@@ -83,7 +83,7 @@ def _heed(pipe: Connection, stop: Stop, leaving: threading.Event) -> None:
 class Teller:
     """Tells of events as messages, not more often than anybody can look."""
 
-    def __init__(self, tell: Tell, ids: list[int] | None, picture: int) -> None:
+    def __init__(self, tell: Tell, ids: list[int] | None, picture: int | None) -> None:
         self.tell = tell
         self._ids = None if ids is None else np.array([*ids, -1])
         self._picture = picture
@@ -137,8 +137,16 @@ class Teller:
             seconds = round(time.monotonic() - self._began, 3)
             self.tell({"kind": "cost", "seconds": seconds, "cost": cost})
         often = BOARDS_A_SECOND if arrangement.size <= LARGE else LARGE_BOARDS_A_SECOND
-        if self._picture >= 0 and self._is_due("arranged", often):
+        if self._picture is not None and self._is_due("arranged", often):
             poses = poses_of(arrangement if self._ids is None else self._ids[arrangement], turns)
-            cells = packed(poses)
-            message = {"kind": "arranged", "picture": self._picture, "cells": cells, "cost": cost}
-            self.tell(message)
+            rows, columns = poses.shape
+            self.tell(
+                {
+                    "kind": "arranged",
+                    "picture": self._picture,
+                    "rows": rows,
+                    "columns": columns,
+                    "cells": packed(poses),
+                    "cost": cost,
+                }
+            )

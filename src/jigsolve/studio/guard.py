@@ -47,6 +47,8 @@ class Guard:
 
     def __init__(self, app: ASGIApp, hosts: Iterable[str], token: str, cookie: str) -> None:
         self._app = app
+        self.landing = "/"
+        """Where the token's address leads to."""
         self._hosts = frozenset(hosts)
         self._origins = frozenset(f"http://{host}" for host in self._hosts)
         self._token, self._cookie = token, cookie
@@ -99,7 +101,7 @@ class Guard:
         return found is not None and _same(found.value, self._cookie)
 
     def _welcome(self) -> Response:
-        response = RedirectResponse("/", status_code=303)
+        response = RedirectResponse(self.landing, status_code=303)
         response.set_cookie(
             self.cookie_name, self._cookie, path="/", httponly=True, samesite="strict"
         )

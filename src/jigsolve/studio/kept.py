@@ -94,10 +94,16 @@ def kept_source(folder: Path) -> Source:
     )
 
 
-def decide(folder: Path, *, board: Board | None, turns: str) -> None:
-    """Note the board and turns that a person confirmed."""
-    record = read_json(folder / PUZZLE)
-    write_json(folder / PUZZLE, record | {"board": board, "turns": turns})
+def decide(folder: Path, **known: Any) -> None:
+    """Note the board, turns or damage that pieces turned out to have."""
+    if "damage" in known:
+        known["damage"] = dataclasses.asdict(known["damage"])
+    write_json(folder / PUZZLE, read_json(folder / PUZZLE) | known)
+
+
+def record_path(folder: Path, number: int) -> Path:
+    """Return where the record of the last solve of a picture is kept."""
+    return folder / f"record-{number}.json"
 
 
 def bag_of(source: Source) -> Bag:

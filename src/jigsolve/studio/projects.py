@@ -7,11 +7,10 @@ opening does not read all of it; where that file is missing or damaged, the log 
 from __future__ import annotations
 
 import asyncio
-import secrets
-import shutil
 import time
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -24,6 +23,9 @@ from jigsolve.studio.hub import Hub, Message
 from jigsolve.studio.kept import read_json, write_json
 from jigsolve.studio.log import Entry, Log
 from jigsolve.studio.state import State
+
+if TYPE_CHECKING:
+    from jigsolve.studio.runs import Run
 
 LOG, STATE = "log", "state.json"
 ENTRIES_BETWEEN_STATES = 50
@@ -47,7 +49,9 @@ class Project:
         self._written = self.state.n
         self.hub = Hub(self.state.n)
         self.one_at_a_time = asyncio.Lock()
-        self.run: Any = None  # the `runs.Run` that is under way
+        self.run: Run | None = None
+        self.worth: dict[str, float | None] | None = None
+        """Cost and belief of what lies on the desk, once they are worked out."""
 
     def _opened(self) -> State:
         state = State()
@@ -132,6 +136,7 @@ class Project:
             "n": self.state.n,
             "id": self.id,
             **facts,
+            **(self.worth or {}),
             **desk.as_record(),
             **self.state.what_can_be_undone(),
             "run": None if self.run is None else self.run.describe(),
@@ -149,6 +154,17 @@ class Project:
             "stage": facts["stage"],
             "changed": changed,
         }
+
+    def desks(self) -> Iterator[Desk]:
+        """Return the desk after each entry since the pieces were cut that changed it."""
+        state, found = State(), list[Desk]()
+        for entry in self._log.after(0):
+            state = state.after(entry)
+            if entry.get("stack") == "reset":
+                found = []
+            if "change" in entry:
+                found.append(state.desk)
+        return iter(found)
 
     def close(self) -> None:
         """Close its files."""
@@ -195,51 +211,6 @@ def checked_name(name: object) -> str:
     if not plain:
         raise InputError(f"name: expected some letters, found {name!r:.40}")
     return plain[:LONGEST_NAME]
-
-
-class Shelf:
-    """All projects, by ids that the server made."""
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        self._ids = {path.name for path in folder.iterdir() if (path / LOG).exists()}
-        self._open: dict[str, Project] = {}
-
-    def every(self) -> list[Project]:
-        """Return all projects, those changed last first."""
-        found = [self.project(each) for each in self._ids]
-        return sorted(found, key=lambda each: -(each.folder / LOG).stat().st_mtime)
-
-    def project(self, id_: str) -> Project:
-        """Return a project; raise KeyError where there is none."""
-        if id_ not in self._ids:  # whatever a client sends, only these become a part of a path
-            raise KeyError(id_)
-        if id_ not in self._open:
-            self._open[id_] = Project(self._folder / id_)
-        return self._open[id_]
-
-    def add(self, name: str) -> Project:
-        """Make a project."""
-        id_ = secrets.token_hex(8)
-        (self._folder / id_).mkdir()
-        self._ids.add(id_)
-        project = self.project(id_)
-        project.record(facts={"name": checked_name(name)})
-        return project
-
-    def remove(self, id_: str) -> None:
-        """Remove a project and all its files."""
-        project = self.project(id_)
-        project.check_idle()
-        project.close()
-        del self._open[id_]
-        self._ids.discard(id_)
-        shutil.rmtree(project.folder)
-
-    def close(self) -> None:
-        """Close all."""
-        for project in self._open.values():
-            project.close()
 
 
 def first_desk(count: int, board: Board | None) -> Desk:

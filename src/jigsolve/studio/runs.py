@@ -8,10 +8,14 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from jigsolve.studio.desk import Change, Picture
+import numpy as np
+
+from jigsolve.studio.desk import Change, Picture, packed
+from jigsolve.studio.hub import Message
 from jigsolve.studio.kept import read_json, write_json
 from jigsolve.studio.process import Worker
 from jigsolve.studio.projects import Project, pieces_in_words
@@ -61,7 +65,8 @@ class Run:
 class Runs:
     """All that is under way."""
 
-    def __init__(self) -> None:
+    def __init__(self, changed: Callable[[Project, Message], None]) -> None:
+        self._changed = changed  # told of every entry that changed a project
         self._loop = asyncio.get_running_loop()
         self._every: dict[str, tuple[Project, Run]] = {}
         self._is_closing = False
@@ -74,7 +79,7 @@ class Runs:
         stage = "reading" if job["kind"] == "read" else "solving"
         write_json(project.folder / JOB, job)
         facts = {"stage": stage, "messages": []}
-        project.hub.tell(project.record(facts=facts))
+        self._changed(project, project.record(facts=facts))
         return self._under_way(project, job)
 
     def take_up(self, project: Project) -> None:
@@ -108,8 +113,8 @@ class Runs:
             return
         run.hear(message)
         if message["kind"] == "message":
-            facts = {"messages": [*project.state.facts["messages"], message["text"]]}
-            project.record(facts={"messages": facts["messages"][-MOST_MESSAGES:]})
+            messages = [*project.state.facts["messages"], message["text"]][-MOST_MESSAGES:]
+            self._changed(project, project.record(facts={"messages": messages}))
         if message["kind"] != "ended":
             project.hub.tell(message)
             return
@@ -127,7 +132,7 @@ class Runs:
             self._give_up(project, error or "the run ended without a result")
         else:
             take = _read_entry if job["kind"] == "read" else _solved_entry
-            project.hub.tell(project.record(**take(project, job, found)))
+            self._changed(project, project.record(**take(project, job, found)))
             reason = found.get("stopped") or "done"
             project.hub.tell({"kind": "run-ended", "reason": reason})
         for name in (JOB, done, CHECKPOINT):
@@ -141,9 +146,14 @@ class Runs:
         elif facts["detection"] is not None:
             stage = "grid"
         messages = [*facts["messages"], error][-MOST_MESSAGES:]
-        project.hub.tell(project.record(facts={"stage": stage, "messages": messages}))
+        self._changed(project, project.record(facts={"stage": stage, "messages": messages}))
         project.hub.tell({"kind": "error", "text": error})
         project.hub.tell({"kind": "run-ended", "reason": "error"})
+
+    def stop(self, project: Project) -> None:
+        """Ask what is under way to stop soon; the best so far is its result."""
+        if project.run is not None and project.run.worker is not None:
+            project.run.worker.stop()
 
     async def close(self) -> None:
         """Stop all that is under way, so that it can be taken up again."""
@@ -184,6 +194,10 @@ def _solved_entry(project: Project, job: dict[str, Any], found: dict[str, Any]) 
         pictures = [*desk.pictures]
         pictures[job["picture"]] = solved[0]
     after = replace(desk, pictures=tuple(pictures))
+    homes = {}
+    if job["pictures"] != 1:
+        count = facts["pieces"]["count"]
+        homes = {"homes": packed(_homes(solved, count))}
     return {
         "label": "solve",
         "stack": "do",
@@ -191,8 +205,20 @@ def _solved_entry(project: Project, job: dict[str, Any], found: dict[str, Any]) 
         "facts": {
             "stage": "solved",
             "solved": True,
-            "previous": {"cost": facts["cost"], "believed": facts["believed"]},
+            "previous": {
+                **(project.worth or {"cost": facts["cost"], "believed": facts["believed"]}),
+                "pictures": [picture.as_record() for picture in desk.pictures],
+            },
             "cost": found["cost"],
             "believed": found["believed"],
+            **homes,
         },
     }
+
+
+def _homes(pictures: list[Picture], count: int) -> np.ndarray:
+    """Return the picture that each piece belongs to, -1 where it is in none."""
+    homes = np.full(count, -1, np.int32)
+    for number, picture in enumerate(pictures):
+        homes[picture.cells[picture.cells >= 0] >> 2] = number
+    return homes

@@ -82,7 +82,7 @@ def _made(home: Home, listening: socket.socket, host: str, place: Path | None) -
     def studio() -> Studio:
         made = Studio(home.projects)
         if place is not None:
-            made.open_place(place)
+            guard.landing = f"/#{made.open_place(place).id}"
         return made
 
     names = {host} if host not in LOOPBACK else {"127.0.0.1", "localhost", host}

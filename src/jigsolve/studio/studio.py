@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import math
+import asyncio
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from jigsolve.core import Board, Puzzle
-from jigsolve.core.checks import MOST_SEED
 from jigsolve.core.turns import check_turns
 from jigsolve.detect.sources import Source
 from jigsolve.errors import InputError
@@ -17,12 +14,16 @@ from jigsolve.io.containers import is_one_picture
 from jigsolve.io.demo import demo_photo
 from jigsolve.io.pictures import write_picture
 from jigsolve.studio import uploads
-from jigsolve.studio.actions import checked_number
+from jigsolve.studio.asking import Adviser
 from jigsolve.studio.atlas import forget_pages, page_of
 from jigsolve.studio.desk import Change
+from jigsolve.studio.grids import checked_grid, is_same_cut
+from jigsolve.studio.hub import Message
+from jigsolve.studio.jobs import job_of
 from jigsolve.studio.kept import ORIGINAL, SOURCE, decide, keep_source
-from jigsolve.studio.projects import Project, Shelf, first_desk, pieces_in_words
+from jigsolve.studio.projects import Project, first_desk, pieces_in_words
 from jigsolve.studio.runs import Runs
+from jigsolve.studio.shelf import Shelf
 
 EXAMPLE_PIECE = 28
 EXAMPLE_SEED = 21
@@ -33,14 +34,44 @@ class Studio:
 
     def __init__(self, folder: Path) -> None:
         self.shelf = Shelf(folder)
-        self.runs = Runs()
+        self.runs = Runs(self.tell)
+        self.adviser = Adviser()
+        self._assessing: dict[str, asyncio.Task[None]] = {}
         for project in self.shelf.every():
             self.runs.take_up(project)
 
     async def close(self) -> None:
         """Stop what is under way, so that it can be taken up again, and close all files."""
         await self.runs.close()
+        await asyncio.gather(*self._assessing.values(), return_exceptions=True)
         self.shelf.close()
+
+    def tell(self, project: Project, message: Message) -> None:
+        """Tell pages of a change, and soon what it is worth."""
+        project.hub.tell(message)
+        if project.id not in self._assessing:
+            task = asyncio.get_running_loop().create_task(self._assess(project))
+            self._assessing[project.id] = task
+
+    async def _assess(self, project: Project) -> None:
+        """Work out cost and belief of what lies on the desk, until it is that of the latest."""
+        try:
+            n = -1
+            while n != project.state.n:
+                n = project.state.n
+                if project.run is None and project.state.desk.pictures:
+                    project.worth = await asyncio.to_thread(self.adviser.worth, project)
+            if project.worth is not None:
+                project.hub.tell({"kind": "assessed", "n": n, **project.worth})
+        except (InputError, OSError):  # nothing is priced yet, or another board
+            project.worth = None
+        finally:
+            self._assessing.pop(project.id, None)
+
+    def remove(self, project: Project) -> None:
+        """Remove a project and all its files."""
+        self.shelf.remove(project.id)
+        self.adviser.forget(project)
 
     def add_example(self) -> Project:
         """Make a project of the photograph that ships with jigsolve, ready to solve."""
@@ -100,9 +131,9 @@ class Studio:
         facts = project.state.facts
         if facts["detection"] is None:
             raise InputError("expected a puzzle that was read, found none yet")
-        grid = facts["detection"] | _checked_grid(asked)
+        grid = facts["detection"] | checked_grid(asked)
         if facts["source"]["kind"] == "picture" and (
-            facts["pieces"] is None or not _is_same_cut(grid, facts["detection"])
+            facts["pieces"] is None or not is_same_cut(grid, facts["detection"])
         ):
             original = str(project.folder / ORIGINAL)
             run = self.runs.start(project, {"kind": "read", "places": [original], "grid": grid})
@@ -143,8 +174,8 @@ class Studio:
             "previous": None,
         }
         change = Change.between(project.state.desk, desk)
-        message = project.record(stack="reset", change=change.as_record(), facts=facts)
-        project.hub.tell(message)
+        project.worth = None
+        project.hub.tell(project.record(stack="reset", change=change.as_record(), facts=facts))
 
     @staticmethod
     def page_of(project: Project, number: int) -> Path:
@@ -155,73 +186,5 @@ class Studio:
         return page_of(project.folder, number, about)
 
     def solve(self, project: Project, asked: dict[str, Any]) -> None:
-        """Begin to solve."""
-        project.check_idle()
-        facts, desk = project.state.facts, project.state.desk
-        if facts["stage"] not in ("cut", "solved"):
-            raise InputError("expected a puzzle that is cut, found none yet; confirm its grid")
-        limit = asked.get("timeLimit")
-        if limit is not None and (
-            isinstance(limit, bool) or not isinstance(limit, int | float) or not 0 < limit < 1e9
-        ):
-            raise InputError(f"timeLimit: expected seconds, found {limit!r:.40}")
-        pictures = facts["detection"]["pictures"]
-        job: dict[str, Any] = {
-            "kind": "solve",
-            "seed": checked_number("seed", asked.get("seed", 0), 0, MOST_SEED),
-            "timeLimit": limit,
-            "pictures": 1 if desk.pictures else pictures,
-            "picture": 0,
-            "ids": None,
-            "constraints": None,
-        }
-        if job["pictures"] == 1:
-            if not desk.pictures:
-                raise InputError("expected a board; say how many columns and rows there are")
-            last = len(desk.pictures) - 1
-            number = checked_number("picture", asked.get("picture", 0), 0, last)
-            picture = desk.pictures[number]
-            job |= {"picture": number, "board": [picture.rows, picture.columns]}
-            if last > 0:
-                pieces = picture.cells[picture.cells >= 0] >> 2
-                job["ids"] = np.sort(pieces).tolist()
-        self.runs.start(project, job)
-
-
-def _checked_grid(asked: dict[str, Any]) -> dict[str, Any]:
-    """Return what a person says of the grid; raise unless it is one."""
-    grid: dict[str, Any] = {}
-    for name, least in (("piece", 1), ("start", 0)):
-        if asked.get(name) is not None:
-            pair = asked[name]
-            if not isinstance(pair, list) or len(pair) != 2:
-                raise InputError(f"{name}: expected two numbers, found {pair!r:.40}")
-            grid[name] = [_pixels(name, each, least) for each in pair]
-    if asked.get("gap") is not None:
-        grid["gap"] = _pixels("gap", asked["gap"], 0)
-    if "board" in asked:
-        board = asked["board"]
-        if board is not None and (not isinstance(board, list) or len(board) != 2):
-            raise InputError(f"board: expected [columns, rows], found {board!r:.40}")
-        most = 10**6
-        grid["board"] = board and [checked_number("board", each, 1, most) for each in board]
-    if "turns" in asked:
-        turns = asked["turns"]
-        check_turns(turns if isinstance(turns, str) else "", 1, 1)
-        grid["turns"] = turns
-    if "pictures" in asked:
-        number = asked["pictures"]
-        grid["pictures"] = number and checked_number("pictures", number, 1, 10_000)
-    return grid
-
-
-def _pixels(name: str, value: object, least: float) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        raise InputError(f"{name}: expected pixels, found {value!r:.40}")
-    if not (math.isfinite(value) and least <= value <= 10**6):
-        raise InputError(f"{name}: expected from {least} to 1,000,000 pixels, found {value!r:.40}")
-    return value
-
-
-def _is_same_cut(one: dict[str, Any], other: dict[str, Any]) -> bool:
-    return all(one[name] == other[name] for name in ("piece", "start", "gap", "board"))
+        """Begin to solve, all or a selection, from what is there."""
+        self.runs.start(project, job_of(project, asked))
