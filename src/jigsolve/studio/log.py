@@ -22,15 +22,15 @@ class Log:
     def __init__(self, path: Path) -> None:
         self._path = path
         self._ends: list[int] = [0]
-        self._file = path.open("a+b")
-        self._file.seek(0)
-        for line in self._file:
-            if _entry_of(line) is None:
-                break
-            self._ends.append(self._ends[-1] + len(line))
-        if self._file.seek(0, os.SEEK_END) != self._ends[-1]:
-            self._file.truncate(self._ends[-1])
-            os.fsync(self._file.fileno())
+        with path.open("a+b") as file:
+            file.seek(0)
+            for line in file:
+                if _entry_of(line) is None:
+                    break
+                self._ends.append(self._ends[-1] + len(line))
+            if file.seek(0, os.SEEK_END) != self._ends[-1]:
+                file.truncate(self._ends[-1])
+                os.fsync(file.fileno())
 
     def __len__(self) -> int:
         return len(self._ends) - 1
@@ -40,11 +40,12 @@ class Log:
         body = json.dumps(entry, separators=(",", ":")).encode()
         line = b"%08x %s\n" % (zlib.crc32(body), body)
         try:
-            self._file.write(line)
-            self._file.flush()
-            os.fsync(self._file.fileno())
+            with self._path.open("ab") as file:
+                file.write(line)
+                file.flush()
+                os.fsync(file.fileno())
         except OSError:  # no room on the disk, say: half a line must not stay
-            self._file.truncate(self._ends[-1])
+            os.truncate(self._path, self._ends[-1])
             raise
         self._ends.append(self._ends[-1] + len(line))
         return len(self)
@@ -52,18 +53,15 @@ class Log:
     def entry(self, number: int) -> Entry:
         """Return an entry."""
         start, end = self._ends[number - 1], self._ends[number]
-        self._file.seek(start)
-        entry = _entry_of(self._file.read(end - start))
+        with self._path.open("rb") as file:
+            file.seek(start)
+            entry = _entry_of(file.read(end - start))
         assert entry is not None, "checked when the log was opened"
         return entry
 
     def after(self, number: int) -> Iterator[Entry]:
         """Return all entries after one."""
         return (self.entry(each) for each in range(number + 1, len(self) + 1))
-
-    def close(self) -> None:
-        """Close the file."""
-        self._file.close()
 
 
 def _entry_of(line: bytes) -> Entry | None:

@@ -166,11 +166,6 @@ class Project:
                 found.append(state.desk)
         return iter(found)
 
-    def close(self) -> None:
-        """Close its files."""
-        self.write_state()
-        self._log.close()
-
 
 def told(entry: Entry, before: State, after: State) -> Message:
     """Return the message that tells pages of an entry."""

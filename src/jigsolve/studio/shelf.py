@@ -43,12 +43,11 @@ class Shelf:
         """Remove a project and all its files."""
         project = self.project(id_)
         project.check_idle()
-        project.close()
         del self._open[id_]
         self._ids.discard(id_)
         shutil.rmtree(project.folder)
 
     def close(self) -> None:
-        """Close all."""
+        """Write the state of all beside their logs."""
         for project in self._open.values():
-            project.close()
+            project.write_state()
