@@ -34,9 +34,10 @@ class Server:
             text=True,
             start_new_session=True,
         )
-        line = self.process.stdout.readline() or self.process.stderr.read()
+        line = self.process.stdout.readline()
         found = re.search(r"http://\S+", line)
-        assert found, line
+        if not found:
+            raise AssertionError(self.process.communicate(timeout=WAIT)[1])
         self.address = found[0]
         parts = urlsplit(self.address)
         self.host, self.token = parts.netloc, parts.query.removeprefix("token=")
@@ -50,9 +51,7 @@ class Server:
         """Press Ctrl-C; return what it printed on standard error."""
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGINT)
-        errors = self.process.communicate(timeout=WAIT)[1]
-        self.process.stdout.close()
-        return errors
+        return self.process.communicate(timeout=WAIT)[1]
 
     def kill(self):
         self.process.kill()
@@ -126,11 +125,12 @@ class Client:
         return answer.json
 
     def listen(self, project, after=0, **headers):
+        origin = headers.pop("Origin", f"http://{self.host}")
         sent = {"Cookie": self.cookie, **headers}
         return connect(
             f"ws://{self.host}/api/projects/{project}/events?after={after}",
             additional_headers={k: v for k, v in sent.items() if v is not None},
-            origin=headers.pop("Origin", f"http://{self.host}"),
+            origin=origin,
             max_size=None,
             proxy=None,
         )

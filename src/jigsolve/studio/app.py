@@ -44,7 +44,7 @@ def make_app(studio: Callable[[], Studio]) -> Starlette:
             await app.state.studio.close()
 
     project = "/api/projects/{id}"
-    return Starlette(
+    app = Starlette(
         routes=[
             Route("/", _index),
             Route("/page/{file:path}", _page),
@@ -78,6 +78,8 @@ def make_app(studio: Callable[[], Studio]) -> Starlette:
         },
         lifespan=living,
     )
+    app.router.redirect_slashes = False  # what is not listed is not found
+    return app
 
 
 async def _index(request: Request) -> Response:
