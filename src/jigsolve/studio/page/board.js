@@ -3,7 +3,7 @@
 import { makeCamera } from "./camera.js";
 import { flatPainter } from "./flat.js";
 import { glPainter } from "./gl.js";
-import { marksOf, SELECTED } from "./marks.js";
+import { marksOf } from "./marks.js";
 import { shown } from "./shown.js";
 import { set, state, subscribe, toast } from "./state.js";
 
@@ -59,12 +59,14 @@ export function mountBoard(canvas) {
       const other = compare ? pictures[picture].cells : null;
       const fitting = doubt?.picture === picture && !compare ? doubt : null;
       const { locked = [], joined = [], parted = [] } = project;
-      const marks = marksOf({ rows, columns, cells, locked, joined, parted, selection, lifted: lifting, other, doubt: fitting });
-      painter.setBoard("main", { rows, columns, cells, marks });
+      const known = marksOf({ rows, columns, cells, locked, joined, parted, selection, lifted: lifting, other, doubt: fitting });
+      painter.setBoard("main", { rows, columns, cells, ...known });
     }
     if (lifted && differs("block", lifted.poses)) {
-      const marks = Int32Array.from(lifted.poses, (pose) => (pose < 0 ? 0 : SELECTED));
-      painter.setBoard("block", { rows: lifted.rows, columns: lifted.columns, cells: lifted.poses, marks });
+      const { rows: high, columns: wide, poses } = lifted;
+      const selection = new Set(poses.keys().filter((c) => poses[c] >= 0));
+      const known = marksOf({ rows: high, columns: wide, cells: poses, selection, ...NOBODY });
+      painter.setBoard("block", { rows: high, columns: wide, cells: poses, ...known });
     }
   }
 
@@ -172,11 +174,12 @@ export function mountBoard(canvas) {
     painter.setPieces(null, null);
   }
 
-  const measure = { on: false, times, now: () => (paint(), times.at(-1)) };
-  return { canvas, camera, at, middle, show, fit, oneToOne, changed, note: painter.note, kind: painter.kind, measure, dispose, signal: ended.signal };
+  const measure = { on: false, times };
+  return { canvas, camera, at, middle, show, fit, oneToOne, changed, note: painter.note, loaded: painter.loaded, kind: painter.kind, measure, dispose, signal: ended.signal };
 }
 
 const NOTHING = [];
+const NOBODY = { locked: [], joined: [], parted: [], lifted: [], other: null, doubt: null };
 
 /** The seam within a fifth of a cell of a point, where there is a cell on its other side. */
 function nearSeam(fx, fy, row, column, rows, columns) {

@@ -2,7 +2,7 @@
 // colours; slow where very many pieces are in view.
 
 import { fetchPages } from "./atlas.js";
-import { JOINED_BELOW, JOINED_RIGHT, LIFTED, LOCKED, PARTED_BELOW, PARTED_RIGHT, SELECTED } from "./marks.js";
+import { JOINED, LIFTED, LOCKED, PARTED, SELECTED } from "./marks.js";
 
 const MOST_CELLS = 20000;
 
@@ -57,7 +57,7 @@ export function flatPainter(canvas, changed, failed) {
     for (let r = top; r < bottom; r += skip)
       for (let c = left; c < right; c += skip) {
         const i = r * columns + c;
-        cell(cells[i], marks[i], c * w, r * h, w * skip, h * skip, scene, css, scale);
+        cell(cells[i], marks[2 * i], c * w, r * h, w * skip, h * skip, scene, css, scale);
       }
     if (scene.focus) {
       const { row, column, dir } = scene.focus;
@@ -113,12 +113,13 @@ export function flatPainter(canvas, changed, failed) {
       pen.fillStyle = css.accent;
       pen.fillRect(x + w * 0.75, y, w * 0.25, h * 0.25);
     }
-    if (marks & JOINED_RIGHT) line(css.good, x + w, y + h * 0.3, x + w, y + h * 0.7, 5);
-    if (marks & JOINED_BELOW) line(css.good, x + w * 0.3, y + h, x + w * 0.7, y + h, 5);
-    if (marks & PARTED_RIGHT) line(css.wrong, x + w, y, x + w, y + h, 4);
-    if (marks & PARTED_BELOW) line(css.wrong, x, y + h, x + w, y + h, 4);
+    if (marks & JOINED) line(css.good, x + w, y + h * 0.3, x + w, y + h * 0.7, 5); // to the right
+    if (marks & (JOINED << 1)) line(css.good, x + w * 0.3, y + h, x + w * 0.7, y + h, 5); // below
+    if (marks & PARTED) line(css.wrong, x + w, y, x + w, y + h, 4);
+    if (marks & (PARTED << 1)) line(css.wrong, x, y + h, x + w, y + h, 4);
   }
 
   const note = () => "This browser has no WebGL 2: the board is drawn slowly and without doubt colours. The queue of doubtful seams works as ever.";
-  return { setPieces, setBoard, draw, finish: () => {}, note, largest: Infinity, kind: "canvas2d" };
+  const loaded = () => Boolean(pieces) && Object.keys(bitmaps).length === pieces.atlas.pages;
+  return { setPieces, setBoard, draw, finish: () => {}, note, loaded, kind: "canvas2d" };
 }

@@ -28,8 +28,7 @@ export function lift(cells, anchor, sticky) {
 
 /** Lift a piece out of the tray. */
 export function liftPose(pose, sticky) {
-  const { columns } = state.pictures[state.picture];
-  set({ lifted: { cells: [], poses: [pose], rows: 1, columns: 1, top: 0, left: 0, width: columns, anchor: 0, by: null, sticky, cost: null, pose } });
+  set({ lifted: { cells: [], poses: Int32Array.of(pose), rows: 1, columns: 1, top: 0, left: 0, anchor: 0, by: null, sticky, cost: null, pose } });
   say("A piece is lifted out of the tray. Arrows move, Enter puts down, Escape cancels.");
 }
 
@@ -125,5 +124,5 @@ export function turnLifted(by) {
   const { lifted } = state;
   if (lifted.pose === undefined) return say("A block is turned before it is lifted.");
   const pose = turned(lifted.pose, { none: 0, half: 2, quarter: by }[state.project.turns]);
-  return set({ lifted: { ...lifted, pose, poses: [pose] } });
+  return set({ lifted: { ...lifted, pose, poses: Int32Array.of(pose) } });
 }

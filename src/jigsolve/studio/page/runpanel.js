@@ -99,7 +99,8 @@ function Notes() {
 function Result() {
   const [project, before, compare] = useStore((s) => [s.project, s.before, s.compare]);
   const { cost: now, believed, previous } = project;
-  const change = previous && previous.cost !== null && now !== null ? now - previous.cost : null;
+  const known = previous && previous.cost !== null && now !== null;
+  const change = known && Math.abs(now - previous.cost) >= 0.005 ? now - previous.cost : null;
   return html`
     <section class="run" aria-label="Result">
       <dl class="figures two">

@@ -31,7 +31,13 @@ export function Piece({ pose, size = 44 }) {
   return html`<span class="piece" style=${style}></span>`;
 }
 
-export const percent = (p) => (p === null || p === undefined ? "–" : `${Math.round(p * 100)} %`);
+export function percent(p) {
+  if (p === null || p === undefined) return "–";
+  if (p > 0 && p < 0.005) return "< 1 %";
+  if (p < 1 && p >= 0.995) return "> 99 %";
+  return `${Math.round(p * 100)} %`;
+}
+
 export const whole = (n) => (n === null || n === undefined ? "–" : Math.round(n).toLocaleString("en").replaceAll(",", "\u2009"));
 
 /** A cost with as many digits as tell it from its like. */
