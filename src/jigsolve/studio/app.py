@@ -119,7 +119,7 @@ async def _upload(request: Request) -> Response:
     project, number = project_of(request), request.path_params["number"]
     label = uploads.label_of(request.headers.get("x-file-name"), number)
     project.check_idle()
-    await uploads.take_in(project.folder, number, label, request.stream())
+    await studio_of(request).incoming(project).take_in(number, label, request.stream())
     return JSONResponse({"label": label}, 201)
 
 

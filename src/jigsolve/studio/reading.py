@@ -36,6 +36,16 @@ SHOWN = 4
 
 def read_puzzle(job: dict[str, Any], teller: Teller, stop: Stop) -> Callable[[], None]:
     """Read files and find out what can be; return what leaves it to the server."""
+    try:
+        return _read(job, teller, stop)
+    except InputError as error:
+        said = str(error).replace("`", "")
+        for place in job["places"]:  # where it lies is nobody's business, what it is called is
+            said = said.replace(place, job["title"])
+        raise InputError(said) from None
+
+
+def _read(job: dict[str, Any], teller: Teller, stop: Stop) -> Callable[[], None]:
     folder, places = Path(job["folder"]), [Path(place) for place in job["places"]]
     settings = Settings()
     with working(settings.threads, teller.hear, stop) as work:
@@ -89,7 +99,7 @@ def _read_picture(
     folder: Path, path: Path, grid: dict[str, Any] | None
 ) -> tuple[Source, dict[str, Any]]:
     """Read a shuffled picture, cut as is said, or as is likeliest."""
-    pixels = read_picture(path, "the picture")
+    pixels = read_picture(path)
     write_picture(folder / SOURCE, pixels)
     try:
         if grid is not None:
@@ -97,9 +107,9 @@ def _read_picture(
             return source, grid | {"board": [*reversed(source.board)]}  # type: ignore[arg-type]
         found = detect_grid(pixels)
     except InputError as error:
-        said = str(error).removeprefix(f"{path}: ")
         if grid is not None:
-            raise InputError(said) from None
+            raise
+        said = str(error).removeprefix(f"{path}: ").replace("`", "")
         none = Source(np.empty((0, 0, 0, 3), np.uint8), None, None, ())
         return none, _of_tiles() | {"message": said, "confidence": 0.0}
     detection = _of_grid(found.grid) | {

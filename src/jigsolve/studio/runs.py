@@ -19,6 +19,7 @@ from jigsolve.studio.hub import Message
 from jigsolve.studio.kept import read_json, write_json
 from jigsolve.studio.process import Worker
 from jigsolve.studio.projects import Project, pieces_in_words
+from jigsolve.studio.uploads import clear
 
 JOB, READ, RESULT, CHECKPOINT = "job.json", "read.json", "result.json", "checkpoint.npz"
 SECONDS_TO_STOP = 10.0
@@ -77,6 +78,7 @@ class Runs:
         for name in (READ, RESULT, CHECKPOINT):
             (project.folder / name).unlink(missing_ok=True)
         stage = "reading" if job["kind"] == "read" else "solving"
+        job = {**job, "before": project.state.facts["stage"]}
         write_json(project.folder / JOB, job)
         facts = {"stage": stage, "messages": []}
         self._changed(project, project.record(facts=facts))
@@ -85,10 +87,12 @@ class Runs:
     def take_up(self, project: Project) -> None:
         """Go on with what was under way when a server ended."""
         job = read_json(project.folder / JOB)
-        if job is None or project.state.facts["stage"] not in ("reading", "solving"):
-            if project.state.facts["stage"] in ("reading", "solving"):
-                self._give_up(project, "the run was lost before it had begun")
-            (project.folder / JOB).unlink(missing_ok=True)
+        if project.state.facts["stage"] not in ("reading", "solving"):
+            (project.folder / JOB).unlink(missing_ok=True)  # all of it was taken over
+            return
+        if job is None:
+            stage = "cut" if project.state.desk.pictures else "empty"
+            self._give_up(project, stage, "what was to be done is lost; please begin it again")
             return
         done = READ if job["kind"] == "read" else RESULT
         if (project.folder / done).exists():
@@ -129,7 +133,7 @@ class Runs:
         done = READ if job["kind"] == "read" else RESULT
         found = read_json(project.folder / done)
         if found is None:
-            self._give_up(project, error or "the run ended without a result")
+            self._give_up(project, job["before"], error or "the run ended without a result")
         else:
             take = _read_entry if job["kind"] == "read" else _solved_entry
             self._changed(project, project.record(**take(project, job, found)))
@@ -137,14 +141,11 @@ class Runs:
             project.hub.tell({"kind": "run-ended", "reason": reason})
         for name in (JOB, done, CHECKPOINT):
             (project.folder / name).unlink(missing_ok=True)
+        if job["kind"] == "read":
+            clear(project.folder)
 
-    def _give_up(self, project: Project, error: str) -> None:
+    def _give_up(self, project: Project, stage: str, error: str) -> None:
         facts = project.state.facts
-        stage = "empty"
-        if facts["pieces"] is not None:
-            stage = "solved" if facts.get("solved") else "cut"
-        elif facts["detection"] is not None:
-            stage = "grid"
         messages = [*facts["messages"], error][-MOST_MESSAGES:]
         self._changed(project, project.record(facts={"stage": stage, "messages": messages}))
         project.hub.tell({"kind": "error", "text": error})

@@ -39,6 +39,8 @@ if TYPE_CHECKING:
 
 RESULT, CHECKPOINT = "result.json", "checkpoint.npz"
 SECONDS_BETWEEN_CHECKPOINTS = 3.0
+SECONDS_A_PIECE = 1e-3
+"""Those of a large puzzle take a while to write, and are further apart."""
 
 
 def solve_puzzle(job: Mapping[str, Any], teller: Teller, stop: Stop) -> Callable[[], None]:
@@ -99,7 +101,7 @@ class _Solve:
             stop=self.stop,
             keep_arrangements=True,
             checkpoint=checkpoint,
-            checkpoint_every=SECONDS_BETWEEN_CHECKPOINTS,
+            checkpoint_every=max(SECONDS_BETWEEN_CHECKPOINTS, SECONDS_A_PIECE * len(puzzle)),
             resume=checkpoint if is_begun else None,
         )
         return self._second_opinion(first, path) if is_first else first

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +37,7 @@ class Studio:
         self.shelf = Shelf(folder)
         self.runs = Runs(self.tell)
         self.adviser = Adviser()
+        self._incoming: dict[str, uploads.Incoming] = {}
         self._assessing: dict[str, asyncio.Task[None]] = {}
         for project in self.shelf.every():
             self.runs.take_up(project)
@@ -72,6 +74,7 @@ class Studio:
         """Remove a project and all its files."""
         self.shelf.remove(project.id)
         self.adviser.forget(project)
+        self._incoming.pop(project.id, None)
 
     def add_example(self) -> Project:
         """Make a project of the photograph that ships with jigsolve, ready to solve."""
@@ -98,15 +101,21 @@ class Studio:
         self._cut(project, detection, puzzle.pieces.shape, None, source)
         return project
 
+    def incoming(self, project: Project) -> uploads.Incoming:
+        """Return where a project's page sends files to."""
+        if project.id not in self._incoming:
+            self._incoming[project.id] = uploads.Incoming(project.folder)
+        return self._incoming[project.id]
+
     def read_uploads(self, project: Project) -> None:
         """Begin to read what a page has sent."""
         project.check_idle()
-        paths, labels = uploads.taken_in(project.folder)
+        paths, labels = self.incoming(project).every()
+        self._incoming.pop(project.id)
         forget_pages(project.folder)
         places = paths
         if len(paths) == 1 and is_one_picture(paths):
             places = [paths[0].replace(project.folder / ORIGINAL)]
-            labels = {}
         elif len(paths) > 1:
             places = [project.folder / uploads.INCOMING]
         self.runs.start(
@@ -114,7 +123,8 @@ class Studio:
             {
                 "kind": "read",
                 "places": [str(place) for place in places],
-                "labels": labels,
+                "labels": labels if len(paths) > 1 else {},
+                "title": labels[paths[0].name] if len(paths) == 1 else "the tiles",
                 "files": len(paths),
             },
         )
@@ -122,7 +132,10 @@ class Studio:
     def open_place(self, place: Path) -> Project:
         """Make a project of a picture, a folder or an archive on this machine."""
         project = self.shelf.add(place.name or "puzzle")
-        self.runs.start(project, {"kind": "read", "places": [str(place.absolute())], "files": 1})
+        if is_one_picture([place]):
+            place = Path(shutil.copyfile(place, project.folder / ORIGINAL))
+        job = {"kind": "read", "places": [str(place.absolute())], "files": 1}
+        self.runs.start(project, job | {"title": project.state.facts["name"]})
         return project
 
     async def confirm_grid(self, project: Project, asked: dict[str, Any]) -> None:
@@ -136,7 +149,8 @@ class Studio:
             facts["pieces"] is None or not is_same_cut(grid, facts["detection"])
         ):
             original = str(project.folder / ORIGINAL)
-            run = self.runs.start(project, {"kind": "read", "places": [original], "grid": grid})
+            job = {"kind": "read", "places": [original], "grid": grid, "title": "the picture"}
+            run = self.runs.start(project, job)
             await run.ended.wait()
             if run.error is not None:
                 raise InputError(run.error)

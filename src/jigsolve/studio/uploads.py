@@ -8,7 +8,7 @@ drawn anew from pixels.
 from __future__ import annotations
 
 import json
-import re
+import secrets
 import shutil
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -18,7 +18,7 @@ from jigsolve.errors import InputError
 from jigsolve.io.archives import archive_kind
 from jigsolve.io.tile_file import HEAD, looks_like_a_picture
 
-INCOMING, LABELS = "incoming", "labels"
+INCOMING, LABELS = "incoming", ".labels"
 MOST_FILES = 200_000
 MOST_BYTES_A_FILE = 2**30
 MOST_BYTES = 2**33
@@ -43,32 +43,59 @@ def label_of(header: str | None, number: int) -> str:
     return "/".join(parts)[-LONGEST_LABEL:] or f"file {number}"
 
 
-async def take_in(folder: Path, number: int, label: str, chunks: AsyncIterator[bytes]) -> None:
-    """Store a file; raise unless it is a picture or an archive, and within the limits."""
-    if not 0 <= number < MOST_FILES:
-        raise TooLargeError(f"expected at most {MOST_FILES:,} files, found number {number}")
-    incoming = folder / INCOMING
-    incoming.mkdir(exist_ok=True)
-    room = min(MOST_BYTES_A_FILE, shutil.disk_usage(folder).free - KEPT_FREE)
-    ending = ".tga" if label.lower().endswith(".tga") else ""  # it has no signature of its own
-    path = incoming / f"{number:06}{ending}"
-    part = incoming / f".{number:06}.part"
-    size = 0
-    try:
+class Incoming:
+    """The files that a page has sent to a project, until they are read."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder / INCOMING
+        self._sizes = {name: size for name, _, size in self._lines()}
+
+    async def take_in(self, number: int, label: str, chunks: AsyncIterator[bytes]) -> None:
+        """Store a file; raise unless it is a picture or an archive, and within the limits."""
+        if not 0 <= number < MOST_FILES:
+            raise TooLargeError(f"expected at most {MOST_FILES:,} files, found number {number:,}")
+        self._folder.mkdir(exist_ok=True)
+        ending = ".tga" if label.lower().endswith(".tga") else ""  # it has no signature of its own
+        path = self._folder / f"{number:06}{ending}"
+        part = self._folder / f".{secrets.token_hex(8)}.part"
+        try:
+            size = await self._store(part, path.name, label, chunks)
+            check_kind(part, label)
+            part.rename(path)
+        finally:
+            part.unlink(missing_ok=True)
+        self._sizes[path.name] = size
+        with (self._folder / LABELS).open("a", encoding="utf-8") as labels:
+            labels.write(json.dumps([path.name, label, size]) + "\n")
+
+    async def _store(self, part: Path, name: str, label: str, chunks: AsyncIterator[bytes]) -> int:
+        others = sum(self._sizes.values()) - self._sizes.get(name, 0)
+        free = shutil.disk_usage(self._folder).free - KEPT_FREE
+        room = max(0, min(MOST_BYTES_A_FILE, MOST_BYTES - others, free))
+        size = 0
         with part.open("wb") as file:
             async for chunk in chunks:
                 size += len(chunk)
                 if size > room:
                     raise TooLargeError(
-                        f"{label}: expected at most {room:,} bytes in a file, found more"
+                        f"{label}: expected at most {room:,} bytes more, found a larger file"
                     )
                 file.write(chunk)
-        check_kind(part, label)
-        part.rename(path)
-    finally:
-        part.unlink(missing_ok=True)
-    with (incoming / f".{LABELS}").open("a", encoding="utf-8") as labels:
-        labels.write(json.dumps([path.name, label, size]) + "\n")
+        return size
+
+    def every(self) -> tuple[list[Path], dict[str, str]]:
+        """Return the files that were stored, in order, and their labels; raise if there is none."""
+        paths = sorted(path for path in self._folder.glob("*") if path.name[0].isdigit())
+        if not paths:
+            raise InputError("expected a file, found none: drop a picture, an archive or tiles")
+        return paths, _told_apart({name: label for name, label, _ in self._lines()})
+
+    def _lines(self) -> list[tuple[str, str, int]]:
+        """Return name, label and size of each file, as far as they were written."""
+        if not (self._folder / LABELS).exists():
+            return []
+        lines = (self._folder / LABELS).read_text(encoding="utf-8").split("\n")[:-1]
+        return [tuple(json.loads(line)) for line in lines]
 
 
 def check_kind(path: Path, label: str) -> None:
@@ -80,22 +107,6 @@ def check_kind(path: Path, label: str) -> None:
             f"{label}: expected a picture (PNG, JPEG, TIFF, WebP, BMP, GIF) or an archive of tiles "
             "(ZIP, TAR, 7z), found another kind of file"
         )
-
-
-def taken_in(folder: Path) -> tuple[list[Path], dict[str, str]]:
-    """Return the files that were stored, in order, and their labels."""
-    incoming = folder / INCOMING
-    labels, total = dict[str, str](), dict[str, int]()
-    if (incoming / f".{LABELS}").exists():
-        for line in (incoming / f".{LABELS}").read_text(encoding="utf-8").splitlines():
-            name, label, size = json.loads(line)
-            labels[name], total[name] = label, size
-    if sum(total.values()) > MOST_BYTES:
-        raise TooLargeError(f"expected at most {MOST_BYTES:,} bytes in all, found more")
-    paths = sorted(path for path in incoming.glob("*") if re.match(r"\d", path.name))
-    if not paths:
-        raise InputError("expected a file, found none: drop a picture, an archive or tiles")
-    return paths, _told_apart(labels)
 
 
 def _told_apart(labels: dict[str, str]) -> dict[str, str]:
@@ -113,5 +124,5 @@ def _told_apart(labels: dict[str, str]) -> dict[str, str]:
 
 
 def clear(folder: Path) -> None:
-    """Remove what was stored."""
+    """Remove what a project's page has sent: it was read."""
     shutil.rmtree(folder / INCOMING, ignore_errors=True)
