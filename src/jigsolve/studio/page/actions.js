@@ -1,7 +1,7 @@
 // What a person can do to the arrangement. Each is a request; what it changed comes back as an event.
 
 import { post, sendRaw } from "./api.js";
-import { nextQuestion, refreshAdvice } from "./advice.js";
+import { nextQuestion, refreshAdvice, sameSeam } from "./advice.js";
 import { cellsOf, pieceOf, seamBetween } from "./poses.js";
 import { say, set, state, toast } from "./state.js";
 
@@ -75,8 +75,6 @@ export async function answer(kind, seam = seamInMind()) {
   }
   await nextQuestion(1);
 }
-
-const sameSeam = (a, b) => a.row === b.row && a.column === b.column && a.dir === b.dir;
 
 /** Select everything that holds together with a cell. */
 export async function selectHeld() {

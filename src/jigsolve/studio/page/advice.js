@@ -45,8 +45,13 @@ async function doubtOf(picture, current) {
 async function questionsOf(picture, current) {
   const list = await get(path(`questions?picture=${picture}&count=${COUNT}`));
   if (!current()) return;
-  set({ questions: { picture, list, at: -1 } });
+  const asking = state.focus && state.questions?.list[state.questions.at];
+  if (!asking) return set({ questions: { picture, list, at: -1 } });
+  const at = list.findIndex((one) => sameSeam(one, asking)); // whoever is being asked is asked on
+  return set({ questions: at < 0 ? { picture, list: [asking, ...list], at: 0 } : { picture, list, at } });
 }
+
+export const sameSeam = (a, b) => a.row === b.row && a.column === b.column && a.dir === b.dir;
 
 /** Candidates for the one selected cell, and where its piece would fit. */
 async function aboutSelection(current) {

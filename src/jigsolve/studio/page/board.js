@@ -15,7 +15,10 @@ export function mountBoard(canvas) {
   const times = []; // of the last frames, for measuring
 
   const changed = () => (frame ||= requestAnimationFrame(paint));
-  const failed = (error) => toast(error.message, "error");
+  const failed = (error) => {
+    set({ piecesMissing: true }); // asked for again when the connection is back
+    if (state.connection === "open") toast(error.message, "error");
+  };
   const forced = new URLSearchParams(location.search).get("draw"); // ?draw=2d tries the fallback
   const painter = (forced !== "2d" && glPainter(canvas, changed, failed)) || flatPainter(canvas, changed, failed);
 
@@ -140,8 +143,16 @@ export function mountBoard(canvas) {
     changed();
   }
 
+  /** For tests: what is shown, and how large. */
+  const poses = () => [...shown().cells];
+  const extent = () => [shown().rows, shown().columns, state.project.pieces.width, state.project.pieces.height];
+
   const fit = () => ready() && (camera.fit(...size()), changed());
-  const oneToOne = () => (camera.zoom(1 / camera.scale), changed());
+  const oneToOne = () => {
+    camera.zoom(1 / camera.scale);
+    Object.assign(camera, { x: Math.round(camera.x), y: Math.round(camera.y) }); // pixel on pixel
+    changed();
+  };
 
   let goal = null, asked = null;
   const ended = new AbortController();
@@ -175,7 +186,10 @@ export function mountBoard(canvas) {
   }
 
   const measure = { on: false, times };
-  return { canvas, camera, at, middle, show, fit, oneToOne, changed, note: painter.note, loaded: painter.loaded, kind: painter.kind, measure, dispose, signal: ended.signal };
+  return {
+    canvas, camera, at, middle, show, poses, extent, fit, oneToOne, changed,
+    note: painter.note, loaded: painter.loaded, kind: painter.kind, measure, dispose, signal: ended.signal,
+  };
 }
 
 const NOTHING = [];

@@ -27,7 +27,7 @@ export function DoubtPanel() {
 const told = (joined, parted) =>
   joined + parted === 0
     ? "What you accept stays together and what you reject stays apart, in every solve from here on."
-    : `You joined ${joined} and cut ${parted} ${joined + parted === 1 ? "seam" : "seams"}. Solve on to use what you said.`;
+    : `You joined ${joined} and cut ${parted}. Solve on to use what you said.`;
 
 function Queue() {
   const [questions, focus, picture] = useStore((s) => [s.questions, s.focus, s.picture]);

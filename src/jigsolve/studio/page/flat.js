@@ -34,7 +34,7 @@ export function flatPainter(canvas, changed, failed) {
     pen.clearRect(0, 0, canvas.width, canvas.height);
     if (!pieces || !boards.main) return;
     const scale = camera.scale * px;
-    pen.setTransform(scale, 0, 0, scale, -camera.x * scale, -camera.y * scale);
+    pen.setTransform(scale, 0, 0, scale, Math.round(-camera.x * scale), Math.round(-camera.y * scale));
     const css = Object.fromEntries(Object.entries(colors).map(([name, rgb]) => [name, `rgb(${rgb.map((v) => v * 255)})`]));
     drawBoard(boards.main, scene, css, scale);
     if (!scene.block) return;
@@ -53,11 +53,13 @@ export function flatPainter(canvas, changed, failed) {
     const right = scene.all ? columns : limit(Math.ceil((camera.x + canvas.width / scale) / w), columns);
     const top = scene.all ? 0 : limit(Math.floor(camera.y / h), rows);
     const bottom = scene.all ? rows : limit(Math.ceil((camera.y + canvas.height / scale) / h), rows);
+    const snap = (value) => Math.round(value * scale) / scale; // to whole pixels: no gaps between pieces
     const skip = Math.ceil(Math.sqrt(((right - left) * (bottom - top)) / MOST_CELLS)) || 1;
     for (let r = top; r < bottom; r += skip)
       for (let c = left; c < right; c += skip) {
         const i = r * columns + c;
-        cell(cells[i], marks[2 * i], c * w, r * h, w * skip, h * skip, scene, css, scale);
+        const [x, y] = [snap(c * w), snap(r * h)];
+        cell(cells[i], marks[2 * i], x, y, snap((c + skip) * w) - x, snap((r + skip) * h) - y, scene, css, scale);
       }
     if (scene.focus) {
       const { row, column, dir } = scene.focus;
@@ -85,7 +87,7 @@ export function flatPainter(canvas, changed, failed) {
       pen.save();
       pen.translate(x + w / 2, y + h / 2);
       pen.rotate((turn * Math.PI) / 2);
-      pen.drawImage(bitmap, (k % atlas.across) * atlas.width, Math.floor(k / atlas.across) * atlas.height, atlas.width, atlas.height, -w / 2, -h / 2, w + 0.6 / scale, h + 0.6 / scale); // no gaps between
+      pen.drawImage(bitmap, (k % atlas.across) * atlas.width, Math.floor(k / atlas.across) * atlas.height, atlas.width, atlas.height, -w / 2, -h / 2, w, h);
       pen.restore();
     }
     const line = (color, x0, y0, x1, y1, thick) => {

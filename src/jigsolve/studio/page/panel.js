@@ -36,7 +36,7 @@ export function Panel() {
       <div class="tabs" role="tablist" onKeyDown=${arrows}>${TABS.map(([name, words]) => html`
         <button type="button" role="tab" id=${`tab-${name}`} aria-selected=${tab === name} tabindex=${tab === name ? 0 : -1}
             aria-controls="tab-panel" onClick=${() => choose(name)} data-tray=${name === "tray" ? "" : undefined}>
-          ${words}${counts[name] > 0 && html`<span class="count">${whole(counts[name])}</span>`}
+          ${words}${counts[name] > 0 && html`${" "}<span class="count">${whole(counts[name])}</span>`}
         </button>`)}</div>
       <div id="tab-panel" class="tab-panel" role="tabpanel" aria-labelledby=${`tab-${tab}`} tabindex="-1"><${Shown} /></div>
     </aside>`;

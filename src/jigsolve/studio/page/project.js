@@ -59,7 +59,10 @@ async function load(id) {
 }
 
 async function standing(id, how) {
-  if (how === "open") return set({ connection: "open" });
+  if (how === "open") {
+    set({ connection: "open" });
+    return state.piecesMissing && set({ piecesMissing: false, piecesAgain: state.piecesAgain + 1 });
+  }
   if (state.connection !== "refused") set({ connection: "lost" });
   try {
     await get(`/projects/${id}/state`); // tells a server that is gone from one that refuses

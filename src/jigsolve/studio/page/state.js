@@ -34,6 +34,8 @@ export const state = {
   help: false,
   panel: true,
   zoom: 1,
+  piecesMissing: false, // the pieces' pixels could not be loaded
+  piecesAgain: 0, // how often they had to be asked for again
   regrid: false, // the grid is being corrected again after cutting
   theme: localStorage.getItem("theme") || "system", // system | light | dark
 };

@@ -1,6 +1,6 @@
 // The bar along the top: where one is, undo and redo, what one can take away, how it looks.
 
-import { html, useEffect, useRef, useState } from "./vendor/htm-preact.js";
+import { html, useLayoutEffect, useRef, useState } from "./vendor/htm-preact.js";
 import { importSolution, redo, showPicture, undo } from "./actions.js";
 import { Icon } from "./icons.js";
 import { set, useStore } from "./state.js";
@@ -55,7 +55,7 @@ function Exports({ project }) {
   const [open, setOpen] = useState(false);
   const picture = useStore((s) => s.picture);
   const box = useRef(), file = useRef();
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!open) return undefined;
     box.current.querySelector("[role=menuitem]").focus();
     const away = (event) => box.current.contains(event.target) || setOpen(false);
