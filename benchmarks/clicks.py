@@ -1,6 +1,6 @@
 """How many answers does it take to the truth? A simulated person answers the queue of questions.
 
-    python benchmarks/clicks.py DATA/pomeranz_805/01.jpg DATA/sholomon_5015/05.jpg --out clicks.jsonl
+    python benchmarks/clicks.py DATA/pomeranz_805/01.jpg DATA/sholomon_5015/05.jpg --out to.jsonl
     python benchmarks/clicks.py DATA/photos_train --piece 14 --images 10 --most 50
 
 Each picture is solved and its seams are priced, once. Then a person who knows the original accepts
@@ -24,8 +24,9 @@ import numpy as np
 from machine import describe_machine
 
 from jigsolve import Constraints, InputError, Puzzle, Settings, Solution, score, solve
-from jigsolve.advice import Question, questions
+from jigsolve.advice import Question, implied, questions
 from jigsolve.core.constraints import merged
+from jigsolve.core.layout import laid_out
 from jigsolve.core.provenance import provenance
 
 DOUBTFUL = 0.9
@@ -117,14 +118,16 @@ class Trial(NamedTuple):
             if asked >= most:
                 return
             began = time.process_time()
-            answers = self.person.answers(found, ORDERS[order](found, every, known, rng), known)
+            before = known
+            for _ in range(every):  # each answer may change what is asked next
+                asking = ORDERS[order](found, 1, known, rng)
+                known = merged([known, self.person.answers(found, asking)])
             asked += every
-            if answers:
-                known = merged([known, answers])
+            if known != before:
                 found = solve(
                     self.first.prepared,
                     found.settings,
-                    constraints=self.person.without_clashes(known),
+                    constraints=implied(found, self.person.without_clashes(known)),
                     start=found.placement,
                 )
             cpu = time.process_time() - began
@@ -150,7 +153,7 @@ class Person:
 
     def __init__(self, puzzle: Puzzle, truth: np.ndarray) -> None:
         flat = puzzle.pieces.reshape(len(puzzle), -1)
-        _, first, self._look = np.unique(flat, axis=0, return_index=True, return_inverse=True)
+        _, self._look = np.unique(flat, axis=0, return_inverse=True)
         self._puzzle = puzzle
         self._strict = seams_of(truth)
         self._alike = {self._as_seen(seam) for seam in self._strict}
@@ -158,7 +161,7 @@ class Person:
     def _as_seen(self, seam: tuple[int, str, int]) -> tuple[int, str, int]:
         return int(self._look[seam[0]]), seam[1], int(self._look[seam[2]])
 
-    def answers(self, found: Solution, asked: list[Question], known: Constraints) -> Constraints:
+    def answers(self, found: Solution, asked: list[Question]) -> Constraints:
         """Accept or reject the seams that are asked about."""
         joined, parted = [], []
         for question in asked:
@@ -168,8 +171,6 @@ class Person:
 
     def without_clashes(self, known: Constraints) -> Constraints:
         """Return what can be kept: of equal pieces it may have been said of too many."""
-        from jigsolve.core.layout import laid_out
-
         try:
             laid_out(known, self._puzzle)
         except InputError:
@@ -180,10 +181,14 @@ class Person:
 
 def seams_of(arrangement: np.ndarray) -> set[tuple[int, str, int]]:
     """Return all seams of an arrangement without empty cells."""
-    across = zip(arrangement[:, :-1].ravel().tolist(), arrangement[:, 1:].ravel().tolist())
-    down = zip(arrangement[:-1].ravel().tolist(), arrangement[1:].ravel().tolist())
-    return {(one, "right", other) for one, other in across} | {
-        (one, "bottom", other) for one, other in down
+    beside = {
+        "right": (arrangement[:, :-1], arrangement[:, 1:]),
+        "bottom": (arrangement[:-1], arrangement[1:]),
+    }
+    return {
+        (one, side, other)
+        for side, ends in beside.items()
+        for one, other in zip(*(end.ravel().tolist() for end in ends), strict=True)
     }
 
 

@@ -140,11 +140,10 @@ def test_damaged_files_are_noticed(saved):
         saved.write_bytes(damaged)
         try:
             loaded = Prepared.load(saved, bag()).table.arrays
-        except InputError as error:
-            assert "\n" not in str(error)
-        else:  # what no array is made of: times, padding
-            for name, mine in first._asdict().items():
-                np.testing.assert_array_equal(mine, getattr(loaded, name), err_msg=name)
+        except InputError:
+            continue
+        for name, mine in first._asdict().items():  # only times or padding may differ
+            np.testing.assert_array_equal(mine, getattr(loaded, name), err_msg=name)
     for length in (0, 10, len(whole) // 2, len(whole) - 1):
         saved.write_bytes(whole[:length])
         with pytest.raises(InputError, match="found a damaged file or another kind"):

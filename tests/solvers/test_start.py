@@ -33,7 +33,7 @@ def goes_on(name):
 
 @pytest.fixture(scope="module")
 def cat():
-    """A cat whose pieces have no colour: it is not solved at once."""
+    # With so much noise it is not solved at once.
     noise = np.random.default_rng(1).normal(0, 25, (168, 224, 3))
     photo = np.clip(data.chelsea()[:168, :224] + noise, 0, 255).astype(np.uint8)
     puzzle, truth = Puzzle.cut(photo, 14).shuffle(3)
@@ -72,9 +72,7 @@ def test_results_do_not_depend_on_threads(name, cat):
         pytest.skip("does not go on")
     prepared, truth = cat
     start = np.where(np.random.default_rng(2).random(truth.shape) < 0.4, -1, truth)
-    one, three = (
-        solve(prepared, quick(name, threads=n), start=start).arrangement for n in (1, 3)
-    )
+    one, three = (solve(prepared, quick(name, threads=n), start=start).arrangement for n in (1, 3))
     np.testing.assert_array_equal(one, three)
 
 
@@ -182,7 +180,6 @@ def test_a_solver_that_does_not_say_it_goes_on_is_not_asked_to(cat, monkeypatch)
 @given(st.integers(0, 2**32), st.sampled_from(["none", "half", "quarter"]))
 @settings(max_examples=40, deadline=None)
 def test_empty_cells_are_filled_greedily(seed, turns):
-    """Of every cell that was filled, in whatever order, nothing else has moved; every piece once."""
     rng = np.random.default_rng(seed)
     rows, columns = int(rng.integers(1, 6)), int(rng.integers(2, 6))
     puzzle = Puzzle(random_pieces(rng, rows * columns, 4, 4), Board(rows, columns), turns=turns)

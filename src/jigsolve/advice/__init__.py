@@ -1,6 +1,7 @@
 """Advice: what a person may be asked, and told, of an arrangement."""
 
 from jigsolve.advice.assessing import assessed
+from jigsolve.advice.following import implied
 from jigsolve.advice.parts import held_together
 from jigsolve.advice.places import Candidate, Fit, candidates, fits
 from jigsolve.advice.questions import Question, questions
@@ -13,5 +14,6 @@ __all__ = [
     "candidates",
     "fits",
     "held_together",
+    "implied",
     "questions",
 ]

@@ -9,6 +9,9 @@ import numpy as np
 from jigsolve._kernels.geometry import BOTTOM, LEFT, RIGHT, TOP, side_at
 from jigsolve.solvers.solution import Solution
 
+BEST_FOR_BOTH = float(np.nextafter(0.5, 1))
+"""By costs alone seams are sure from here on: both sides have what costs least."""
+
 
 class Certainty(NamedTuple):
     """How certain seams are, to the right, (rows, columns - 1), and below; NaN where none is."""
@@ -21,7 +24,7 @@ class Certainty(NamedTuple):
 
     def sure(self, least: float) -> tuple[np.ndarray, np.ndarray]:
         """Return which seams are so sure; NaN is not."""
-        least = least if self.is_probability else np.nextafter(0.5, 1)
+        least = least if self.is_probability else BEST_FOR_BOTH
         return self.right >= least, self.below >= least
 
 

@@ -37,12 +37,17 @@ def parts_of(right: np.ndarray, below: np.ndarray) -> np.ndarray:
     cells = np.arange(rows * columns).reshape(rows, columns)
     one = np.concatenate([cells[:, :-1][right], cells[:-1][below]])
     other = np.concatenate([cells[:, 1:][right], cells[1:][below]])
-    part = cells.ravel().copy()
+    return joined_cells(one, other, cells.size).reshape(rows, columns)
+
+
+def joined_cells(one: np.ndarray, other: np.ndarray, cells: int) -> np.ndarray:
+    """Return the part of each of so many cells, given pairs that are joined, (cells,)."""
+    part = np.arange(cells)
     while True:
         lower = np.minimum(part[one], part[other])
         upper = np.maximum(part[one], part[other])
         if np.array_equal(lower, upper):
-            return part.reshape(rows, columns)
+            return part
         np.minimum.at(part, upper, lower)
         while not np.array_equal(part, part[part]):
             part = part[part]

@@ -1,4 +1,12 @@
-"""Which seam to ask a person about: that whose answer moves most of the picture."""
+"""Which seam to ask a person about: that whose answer moves most of the picture.
+
+Parts that sure seams hold together are taken for right in themselves. Two of them that meet do so
+along a border, whose seams are right together or wrong together: one question answers all. Parts
+are then put together, the surest border first, as if its answer were yes; so borders between ever
+larger parts come up, and each of them is a question. What it is worth is how many pieces lie on the
+smaller side of the border, all of which would have to move, times how open the answer is. Doubtful
+seams within a part may still be those of a single wrong piece: they are worth one piece.
+"""
 
 from __future__ import annotations
 
@@ -6,14 +14,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from jigsolve.advice.doubt import certainty_of
-from jigsolve.advice.parts import parts_of
+from jigsolve.advice.borders import Border, borders_of
+from jigsolve.advice.seams import SURE, BoardSeams, seams_on_board
 from jigsolve.core.checks import whole_number
 from jigsolve.core.constraints import Constraints
 from jigsolve.solvers.solution import Solution
 
-RIGHT, BELOW = "right", "below"
-SURE = 0.9
 MOST = 1_000_000
 
 
@@ -28,7 +34,8 @@ class Question(NamedTuple):
     probability: float | None
     """That it is right; None with measures that cannot say."""
     gain: float
-    """About how many pieces' places depend on the answer, times how open it is."""
+    """How many pieces' places depend on the answer, times how open it is: 1 where yes is as likely
+    as no, 0 where it is known."""
 
 
 def questions(
@@ -43,60 +50,29 @@ def questions(
     count
         How many questions to return at most.
     answered
-        What is known already, of which nothing is asked.
+        What is known already: nothing of it is asked, nor what follows from it.
     """
     whole_number("count", count, 1, MOST)
-    certainty = certainty_of(solution)
-    joined, parted = _known(solution, answered or Constraints())
-    sure = tuple(
-        (mask | held) & ~cut
-        for mask, held, cut in zip(certainty.sure(SURE), joined, parted, strict=True)
-    )
-    part = parts_of(*sure)
-    sizes = np.bincount(part.ravel(), minlength=part.size)
-    found = []
-    for direction, chance, held, cut, one, other in (
-        (RIGHT, certainty.right, joined[0], parted[0], part[:, :-1], part[:, 1:]),
-        (BELOW, certainty.below, joined[1], parted[1], part[:-1], part[1:]),
-    ):
-        is_open = ~np.isnan(chance) & ~held & ~cut & (one != other)
-        rows, columns = np.nonzero(is_open)
-        chances = chance[is_open]
-        fewer = np.minimum(sizes[one[is_open]], sizes[other[is_open]])
-        gains = chances * (1 - chances) * fewer
-        found += [
-            Question(row, column, direction, p if certainty.is_probability else None, gain)
-            for row, column, p, gain in zip(
-                rows.tolist(), columns.tolist(), chances.tolist(), gains.tolist(), strict=True
-            )
-        ]
-    found.sort(key=lambda question: (-question.gain, question.row, question.column))
-    return found[:count]
+    seams = seams_on_board(solution, answered or Constraints())
+    part = seams.parts(SURE)
+    every = [*borders_of(seams, part), *_doubtful_within(seams, part)]
+    found = [(_gain(border), border) for border in every]
+    found.sort(key=lambda each: (-each[0], each[1].seam))
+    return [_question(seams, border, gain) for gain, border in found[:count]]
 
 
-def _known(
-    solution: Solution, answered: Constraints
-) -> tuple[tuple[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]:
-    """Return which seams on the board are known to hold, and which not to."""
-    rows, columns = solution.arrangement.shape
-    kinds = []
-    for entries in (answered.joined, answered.parted):
-        said = {(entry[0], entry[1], entry[2]) for entry in entries}
-        said |= {(other, _FACING[side], piece) for piece, side, other in said}
-        right = np.zeros((rows, columns - 1), bool)
-        below = np.zeros((rows - 1, columns), bool)
-        kinds.append((right, below))
-        if not said:
-            continue
-        place = {int(p): (r, c) for (r, c), p in np.ndenumerate(solution.arrangement) if p >= 0}
-        for piece, side, other in said:
-            if side not in ("right", "bottom") or piece not in place:
-                continue
-            row, column = place[piece]
-            there = (row, column + 1) if side == "right" else (row + 1, column)
-            if place.get(other) == there:
-                (right if side == "right" else below)[row, column] = True
-    return kinds[0], kinds[1]
+def _doubtful_within(seams: BoardSeams, part: np.ndarray) -> list[Border]:
+    """Return seams that are not sure between pieces of one part: the place of one is at stake."""
+    is_open = (seams.chance < SURE) & ~seams.joined & ~seams.parted
+    within = np.flatnonzero(is_open & (part[seams.one] == part[seams.other]))
+    return [Border(int(seam), float(seams.chance[seam]), 1) for seam in within]
 
 
-_FACING = {"left": "right", "right": "left", "top": "bottom", "bottom": "top"}
+def _gain(border: Border) -> float:
+    return 4 * border.chance * (1 - border.chance) * border.fewer
+
+
+def _question(seams: BoardSeams, border: Border, gain: float) -> Question:
+    row, column, direction = seams.place(border.seam)
+    chance = float(seams.chance[border.seam]) if seams.is_probability else None
+    return Question(row, column, direction, chance, gain)

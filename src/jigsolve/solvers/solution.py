@@ -10,7 +10,7 @@ import numpy as np
 
 from jigsolve.core import Puzzle
 from jigsolve.core.provenance import provenance
-from jigsolve.core.puzzle import checked_arrangement
+from jigsolve.core.puzzle import checked_arrangement, laid
 from jigsolve.core.turns import NONE, Placement
 from jigsolve.damage.words import as_record
 from jigsolve.execution.events import Timing
@@ -107,7 +107,7 @@ class Solution:
 
     def image(self) -> np.ndarray:
         """Return the reassembled picture, uint8 of shape (height, width, 3)."""
-        return self.puzzle.image(self.arrangement, self.turns)
+        return laid(self.puzzle.pieces, *self.placement)
 
     def save(self, path: str | Path) -> None:
         """Write the reassembled picture, or with a name ending in .json the whole record."""

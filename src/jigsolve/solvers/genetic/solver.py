@@ -22,7 +22,7 @@ from jigsolve.solvers.genetic.annealing import Annealing
 from jigsolve.solvers.genetic.checkpoint import Snapshot
 from jigsolve.solvers.genetic.foresight import SECONDS_PER_MOVE, memory_of, seconds_of
 from jigsolve.solvers.genetic.patience import IN_VAIN
-from jigsolve.solvers.genetic.rolling import rolled_back
+from jigsolve.solvers.genetic.rolling import cheaper_rolls, rolled_back
 from jigsolve.solvers.genetic.run import Run
 from jigsolve.solvers.genetic.settings import Genetic
 from jigsolve.solvers.protocol import Found, Keeping
@@ -90,7 +90,7 @@ class Evolution:
         self._resumed: Snapshot | None = keeping.resumed
         self._segments: Segments | None = None
         self._start = None if keeping.resumed else keeping.start
-        self._first = self._completed_start()
+        self._completed = self._completed_start()
         self._moves = 0  # of all annealings so far
         self.run = Run(
             prepared.puzzle.board,
@@ -112,13 +112,14 @@ class Evolution:
                 self._segments = self._begun_with(tell)
         with work.clock.stage("evolution"):
             anneals = options.annealing > 0 and self._prepared.measure.reranked
+            nursery = self._nursery()
             self.run.evolve(
-                self._nursery(),
+                nursery,
                 self._segments,
                 self._resumed,
                 self._refine if anneals else None,
                 self._reassemble,
-                self._first,
+                self._first_members(nursery),
             )
 
     def _begun_with(self, tell: Progress) -> Segments:
@@ -135,13 +136,28 @@ class Evolution:
             raise
 
     def _completed_start(self) -> np.ndarray | None:
-        """Return the start without empty cells, but holes; None where it breaks constraints."""
+        """Return the start without empty cells, but holes."""
         if self._start is None:
             return None
         prepared = self._prepared
-        found = completed(prepared.table, self._start, prepared.puzzle.holes)
+        return completed(prepared.table, self._start, prepared.puzzle.holes)
+
+    def _first_members(self, nursery: Nursery) -> list[np.ndarray]:
+        """Return what the first generation has of the start: itself, and rolled if that is cheaper.
+
+        Where constraints are broken it is what becomes of it under them.
+        """
+        if self._completed is None:
+            return []
+        prepared = self._prepared
+        every = [self._completed]
+        if not prepared.has_fixed_cells:
+            every += cheaper_rolls(prepared.table, self._completed)
         layout = prepared.layout
-        return None if layout and layout.violated(pieces_of(found)) else found
+        return [
+            nursery.made_to_keep(each) if layout and layout.violated(pieces_of(each)) else each
+            for each in every
+        ]
 
     def stop(self, reason: str) -> None:
         """Stop with the best so far; where there is none yet, complete the segments there are."""
@@ -152,8 +168,8 @@ class Evolution:
         one = Population.empty(1, len(puzzle), puzzle.holes)
         with crew(1) as hands:
             nursery = self._nursery(hands)
-            if self._first is not None:
-                nursery.enter(self._first, 0, one)
+            if self._completed is not None:
+                nursery.enter(self._first_members(nursery)[0], 0, one)
             elif self._segments:
                 nursery.complete(self._segments, 0, one)
             else:
