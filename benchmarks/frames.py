@@ -1,4 +1,4 @@
-"""How long does the studio's page take for a frame, while a solve sends it live boards?
+"""How long the studio's page takes for a frame while a solve sends it live boards.
 
     python benchmarks/frames.py [--pieces 805 5015 30745 122980]
 
@@ -84,27 +84,29 @@ def main() -> None:
 
 
 def measure(pieces: int) -> None:
-    with tempfile.TemporaryDirectory() as folder, serving(pieces, Path(folder)) as (address, pid):
-        with sync_playwright() as playwright:
-            browser = playwright.chromium.launch(
-                executable_path=shutil.which("chromium"), args=SOFTWARE
-            )
-            page = browser.new_page(viewport={"width": 1440, "height": 900})
-            page.goto(address)
-            page.locator(".recent a").click()
-            while not page.evaluate("window.studio?.loaded()"):
-                page.wait_for_timeout(100)
-            page.wait_for_selector(".curve svg")  # live updates have arrived
-            for view in ("whole board", "one to one"):
-                before = spent("gpu-process") + spent("renderer")
-                drawn = page.evaluate(MEASURE, [view, FRAMES])
-                cpu = spent("gpu-process") + spent("renderer") - before
-                row = [f"{pieces:,}", view, f"{statistics.median(drawn):.0f}"]
-                row += [f"{np.percentile(drawn, 95):.0f}", f"{1000 * cpu / FRAMES:.0f}"]
-                row += [f"{heap(page):.0f}", f"{drawing():.0f}"]
-                row += [f"{psutil.Process(pid).memory_info().rss / 1e6:.0f}"]
-                print(f"| {' | '.join(row)} |", flush=True)
-            browser.close()
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        serving(pieces, Path(folder)) as (address, pid),
+        sync_playwright() as playwright,
+    ):
+        chromium = shutil.which("chromium")
+        browser = playwright.chromium.launch(executable_path=chromium, args=SOFTWARE)
+        page = browser.new_page(viewport={"width": 1440, "height": 900})
+        page.goto(address)
+        page.locator(".recent a").click()
+        while not page.evaluate("window.studio?.loaded()"):
+            page.wait_for_timeout(100)
+        page.wait_for_selector(".curve svg")  # live updates have arrived
+        for view in ("whole board", "one to one"):
+            before = spent("gpu-process") + spent("renderer")
+            drawn = page.evaluate(MEASURE, [view, FRAMES])
+            cpu = spent("gpu-process") + spent("renderer") - before
+            row = [f"{pieces:,}", view, f"{statistics.median(drawn):.0f}"]
+            row += [f"{np.percentile(drawn, 95):.0f}", f"{1000 * cpu / FRAMES:.0f}"]
+            row += [f"{heap(page):.0f}", f"{drawing():.0f}"]
+            row += [f"{psutil.Process(pid).memory_info().rss / 1e6:.0f}"]
+            print(f"| {' | '.join(row)} |", flush=True)
+        browser.close()
 
 
 def heap(page: Page) -> float:

@@ -58,7 +58,7 @@ def person(browser, server):
 
 @pytest.fixture
 def own_server(tmp_path):
-    """A studio that a test may kill."""
+    """Run a studio that a test may kill."""
     servers = [Server(tmp_path / "home")]
     yield servers
     servers[-1].end()
@@ -66,7 +66,7 @@ def own_server(tmp_path):
 
 @pytest.fixture
 def shuffled(tmp_path):
-    """A picture of 6 by 4 pieces of 32 pixels, all of them different, and its pieces."""
+    """Make a picture of 6 by 4 pieces of 32 pixels; return its file and its pixels."""
     rng = np.random.default_rng(5)
     coarse = rng.integers(0, 256, (4 * 4, 6 * 4, 3), dtype=np.uint8)
     pixels = coarse.repeat(8, axis=0).repeat(8, axis=1)

@@ -55,7 +55,7 @@ class Person:
         raise AssertionError(f"never: {what}")
 
     def cells(self):
-        """The poses of the board's cells."""
+        """Return the poses of the board's cells."""
         return self.page.evaluate("window.studio.poses()")
 
     def sees_pieces(self):
@@ -89,7 +89,7 @@ class Person:
         expect(self.page.get_by_role("button", name="Solve on")).to_be_visible(timeout=LONG)
 
     def looks_one_to_one(self):
-        """The board's pixels as they are seen, one to one."""
+        """Return the board's pixels as they are seen, one to one."""
         self.press("0", "1")
         self.page.mouse.move(5, 400)
         self.page.wait_for_timeout(300)

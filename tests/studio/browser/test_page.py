@@ -2,6 +2,7 @@
 
 import csv
 import io
+import itertools
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ from playwright.sync_api import expect
 
 @pytest.fixture
 def solved(person):
-    """The example, opened and solved."""
+    """Open the example and solve it."""
     person.page.get_by_role("button", name="Try the example").click()
     expect_words(person.page, "Ready to solve")
     person.sees_pieces()
@@ -66,7 +67,7 @@ def test_example_is_solved_and_put_right_by_hand(solved):
     page.wait_for_timeout(100)
     solved_on = person.cells()
     assert solved_on[3] == right[3], "a locked piece stays where it is"
-    apart = [(a >> 2, b >> 2) for a, b in zip(solved_on, solved_on[1:], strict=False)]
+    apart = [(a >> 2, b >> 2) for a, b in itertools.pairwise(solved_on)]
     assert (right[columns + 5] >> 2, right[columns + 6] >> 2) not in apart
 
     page.get_by_role("button", name="Compare with before").click()
@@ -112,9 +113,9 @@ def test_picture_is_opened_its_grid_corrected_and_a_piece_turned(person, shuffle
     expect(page.locator("canvas.board")).to_be_visible()
     page.wait_for_timeout(300)
     left, top, scale = page.locator("canvas.board").evaluate(
-        """(canvas) => { const box = canvas.getBoundingClientRect();
-           const scale = Math.min((box.width - 48) / 192, (box.height - 88) / 128, 4);
-           return [box.x + box.width / 2 - 96 * scale, box.y + box.height / 2 - 64 * scale - 14, scale]; }"""
+        """(canvas) => { const { x, y, width, height } = canvas.getBoundingClientRect();
+           const scale = Math.min((width - 48) / 192, (height - 88) / 128, 4);
+           return [x + width / 2 - 96 * scale, y + height / 2 - 64 * scale - 14, scale]; }"""
     )
     # The third upright line is pulled from 48 to 96 pixels: pieces become 32 wide.
     person.drag((left + 48 * scale, top + 50 * scale), (left + 96 * scale, top + 50 * scale))
@@ -180,7 +181,7 @@ def test_doubtful_seams_are_asked_and_answered(person, tmp_path):
     person.until(lambda state: len(state["joined"]) == 1, "joined")
     expect_words(page, "You joined 1 and cut 0")
     expect_words(page, "Do these belong together?")
-    page.get_by_role("button", name="No").click()
+    page.get_by_role("button", name="No", exact=True).click()
     person.until(lambda state: len(state["parted"]) == 1, "parted")
     page.get_by_label("Show doubt on the board").check()
     page.get_by_role("tab", name="Steps").click()
