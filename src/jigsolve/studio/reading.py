@@ -173,15 +173,14 @@ def _find_board(source: Source, settings: Settings, work: Work, detection: dict[
     boards = [[guess.board.columns, guess.board.rows] for guess in found.guesses]
     detection["board"] = boards[0]
     detection["alternatives"] = [{"board": board} for board in boards[1 : SHOWN + 1]]
-    if is_clear(found.guesses):
-        return
-    detection["confidence"] = 0.5
-    detection["message"] = "the board is not clear: please choose one"
+    clear = is_clear(found.guesses)
+    if not clear:
+        detection |= {"confidence": 0.5, "message": "the board is not clear: please choose one"}
     if found.prepared is not None:
         pictures = find_pictures(found.prepared.table, work.crew)
-        if pictures.is_clear and len(pictures.found) > 1:
-            detection |= {
-                "pictures": len(pictures.found),
-                "board": None,
-                "message": f"the tiles seem to be of {len(pictures.found)} pictures",
-            }
+        # Pictures of equal height fill one board side by side, so that a clear one proves little.
+        proven = not clear or all(picture.is_complete for picture in pictures.found)
+        if pictures.is_clear and len(pictures.found) > 1 and proven:
+            count = len(pictures.found)
+            said = f"the tiles seem to be of {count} pictures"
+            detection |= {"pictures": count, "board": None, "message": said}
