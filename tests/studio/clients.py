@@ -25,7 +25,7 @@ class Server:
         command = [sys.executable, "-m", "jigsolve", "studio", "--no-browser", *arguments]
         if "--port" not in arguments:
             command += ["--port", "0"]
-        self.home = home
+        self.home, self.errors = home, None
         self.process = subprocess.Popen(
             command,
             env=environment,
@@ -49,13 +49,15 @@ class Server:
 
     def end(self):
         """Press Ctrl-C; return what it printed on standard error."""
-        if self.process.poll() is None:
-            self.process.send_signal(signal.SIGINT)
-        return self.process.communicate(timeout=WAIT)[1]
+        if self.errors is None:
+            if self.process.poll() is None:
+                self.process.send_signal(signal.SIGINT)
+            self.errors = self.process.communicate(timeout=WAIT)[1]
+        return self.errors
 
     def kill(self):
         self.process.kill()
-        self.process.communicate(timeout=WAIT)
+        self.errors = self.process.communicate(timeout=WAIT)[1]
 
 
 @contextlib.contextmanager

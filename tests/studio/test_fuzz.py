@@ -218,3 +218,33 @@ def test_requests_that_are_none(fuzzed, times):
                 assert not raw.recv(100).startswith(b"HTTP/1.1 2")
 
     with_no_growth(fuzzed, times, once)
+
+
+def test_uploads_that_end_in_the_middle(fuzzed):
+    client = fuzzed.client()
+    project = client.post("/api/projects", {"name": "cut off"})["id"]
+    host, port = fuzzed.host.split(":")
+    for path in ("files/0", "files/1", "actions", "import"):
+        method = "PUT" if path.startswith("files") else "POST"
+        with socket.create_connection((host, int(port)), timeout=WAIT) as raw:
+            raw.sendall(
+                f"{method} /api/projects/{project}/{path} HTTP/1.1\r\nHost: {fuzzed.host}\r\n"
+                f"Origin: http://{fuzzed.host}\r\nCookie: {client.cookie}\r\n"
+                "Content-Length: 100000\r\n\r\n".encode()
+            )
+            raw.sendall(b"\x89PNG\r\n\x1a\n" + bytes(5000))
+    assert client.ask("POST", f"/api/projects/{project}/read", b"{}").status == 400
+    folder = fuzzed.home / "projects" / project / "incoming"
+    assert not [*folder.iterdir()]
+
+
+def test_it_ends_while_pages_listen(tmp_path):
+    with serving(tmp_path) as server:
+        client = server.client()
+        project = client.post("/api/projects", {"example": True})["id"]
+        with client.listen(project, 0) as one, client.listen(project, 10**9):
+            one.recv(timeout=WAIT)
+            assert "Traceback" not in server.end()
+            with pytest.raises(ConnectionClosed):
+                one.recv(timeout=WAIT)
+    assert server.process.returncode == 0

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import FileResponse, JSONResponse, Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket
@@ -75,6 +75,7 @@ def make_app(studio: Callable[[], Studio]) -> Starlette:
             HTTPException: asked.on_http_error,
             OSError: asked.on_disk_error,
             MemoryError: asked.on_memory_error,
+            ClientDisconnect: asked.on_disconnect,
         },
         lifespan=living,
     )

@@ -114,3 +114,8 @@ async def on_disk_error(_: Request, error: Exception) -> Response:
 async def on_memory_error(_: Request, __: Exception) -> Response:
     """Answer what takes too much."""
     return as_error(507, "out of memory: this takes more than is free")
+
+
+async def on_disconnect(_: Request, __: Exception) -> Response:
+    """Answer nobody: whoever asked has gone in the middle."""
+    return as_error(400, "the request was not sent to its end")

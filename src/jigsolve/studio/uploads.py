@@ -49,6 +49,7 @@ class Incoming:
     def __init__(self, folder: Path) -> None:
         self._folder = folder / INCOMING
         self._sizes = {name: size for name, _, size in self._lines()}
+        self._bytes = sum(self._sizes.values())
 
     async def take_in(self, number: int, label: str, chunks: AsyncIterator[bytes]) -> None:
         """Store a file; raise unless it is a picture or an archive, and within the limits."""
@@ -64,12 +65,13 @@ class Incoming:
             part.rename(path)
         finally:
             part.unlink(missing_ok=True)
+        self._bytes += size - self._sizes.get(path.name, 0)
         self._sizes[path.name] = size
         with (self._folder / LABELS).open("a", encoding="utf-8") as labels:
             labels.write(json.dumps([path.name, label, size]) + "\n")
 
     async def _store(self, part: Path, name: str, label: str, chunks: AsyncIterator[bytes]) -> int:
-        others = sum(self._sizes.values()) - self._sizes.get(name, 0)
+        others = self._bytes - self._sizes.get(name, 0)
         free = shutil.disk_usage(self._folder).free - KEPT_FREE
         room = max(0, min(MOST_BYTES_A_FILE, MOST_BYTES - others, free))
         size = 0
