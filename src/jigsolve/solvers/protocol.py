@@ -48,6 +48,9 @@ class Solver(Protocol):
     """What it is, in a line; whom to cite."""
     options: type[Any]
     """A frozen dataclass of `core.options`."""
+    measure: str
+    """What seams are priced by unless another measure is asked for: the one it was published with.
+    """
 
     def memory(self, puzzle: Puzzle, pricing: Pricing, options: Any, threads: int, /) -> int:
         """Return about how many bytes it takes beside the seam table."""
