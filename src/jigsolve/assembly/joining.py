@@ -127,9 +127,7 @@ class Assembly:
 
     def of(self, number: int) -> Segment:
         """Return the segment of a number."""
-        pieces = np.flatnonzero(self.work.segment == number)
-        places = np.stack([self.work.row[pieces], self.work.column[pieces]], axis=1)
-        return Segment(pieces, places - places.min(axis=0), self.work.turn[pieces])
+        return segment_of(self.work, number)
 
     def moments(self, progress: Progress | None = None) -> tuple[list[np.ndarray], list[Segment]]:
         """Join in all rounds; return neighbour tables and largest segments on the way."""
@@ -258,6 +256,13 @@ def _seams_of(arrangement: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         sides.append(side_at(first[both], toward))
         partners.append(side_at(second[both], facing))
     return np.concatenate(sides).astype(np.int32), np.concatenate(partners).astype(np.int32)
+
+
+def segment_of(work: kernels.Segments, number: int) -> Segment:
+    """Return the segment of a number."""
+    pieces = np.flatnonzero(work.segment == number)
+    places = np.stack([work.row[pieces], work.column[pieces]], axis=1)
+    return Segment(pieces, places - places.min(axis=0), work.turn[pieces])
 
 
 def single_pieces(pieces: int) -> kernels.Segments:
