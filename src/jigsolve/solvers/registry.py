@@ -7,6 +7,7 @@ from typing import Any
 from jigsolve.errors import InputError
 from jigsolve.solvers.genetic.solver import GeneticSolver
 from jigsolve.solvers.protocol import Solver
+from jigsolve.solvers.yu.solver import YuSolver
 
 SOLVERS: dict[str, Solver] = {}
 
@@ -31,3 +32,4 @@ def solver_of(options: Any) -> Solver:
 
 
 register(GeneticSolver())
+register(YuSolver())
