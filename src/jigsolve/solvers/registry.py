@@ -5,7 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from jigsolve.errors import InputError
+from jigsolve.solvers.gallagher import GallagherSolver
 from jigsolve.solvers.genetic.solver import GeneticSolver
+from jigsolve.solvers.paikin_tal import PaikinTalSolver
+from jigsolve.solvers.pomeranz import PomeranzSolver
 from jigsolve.solvers.protocol import Solver
 
 SOLVERS: dict[str, Solver] = {}
@@ -30,4 +33,5 @@ def solver_of(options: Any) -> Solver:
     raise InputError(f"options: expected those of {', '.join(SOLVERS)}, found {options!r}")
 
 
-register(GeneticSolver())
+for _solver in (GeneticSolver(), GallagherSolver(), PomeranzSolver(), PaikinTalSolver()):
+    register(_solver)
