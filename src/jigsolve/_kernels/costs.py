@@ -256,15 +256,14 @@ def seam_cost(seams, side, partner):
 
 @kernel
 def one_sided_cost(seams, side, partner):
-    """Return what one side says of a seam.
+    """Return what one side says of a seam of two pieces.
 
     That is half of what it costs, unless the measure has each side foretell the other: what is
     foretold from one side is not what is foretold from the other.
     """
-    if seams.rule == FORETOLD and max(side, partner) < seams.partners.shape[0]:
-        if known_cost(seams, side, partner) == SAYS_NOTHING:
-            facing = row_against(seams.borders, side, partner)
-            return np.float32(foretold_cost(seams.borders, side, facing))
+    if seams.rule == FORETOLD and known_cost(seams, side, partner) == SAYS_NOTHING:
+        facing = row_against(seams.borders, side, partner)
+        return np.float32(foretold_cost(seams.borders, side, facing))
     return np.float32(0.5) * seam_cost(seams, side, partner)
 
 

@@ -5,7 +5,7 @@ Grids hold poses and have one cell more all around: see RIM.
 
 import numpy as np
 
-from jigsolve._kernels.costs import pieces_in, seam_cost
+from jigsolve._kernels.costs import seam_cost
 from jigsolve._kernels.geometry import (
     SIDES,
     TURNS,
@@ -106,18 +106,15 @@ def await_turn(grid, width, cell, waiting, waits):
 
 
 @kernel
-def fill_gaps(seams, grid, width, free, slot, left, count, compared, waiting, waits):
+def fill_gaps(seams, grid, width, free, slot, left, count, may_stay, compared, waiting, waits):
     """Fill so many gaps of a grid; `left` pieces are free, `slot` says where each stands in `free`.
 
     Where none of its neighbours' candidates is free, a cell gets the cheapest of the first
     `compared` free pieces. `waiting` has room for all cells at each of five numbers of neighbours.
-    Where gaps may remain, those that nothing fits better than emptiness wait until no others are
+    Where gaps may stay, those that nothing fits better than emptiness wait until no others are
     left.
     """
-    gaps = 0
-    for cell in range(grid.shape[0]):
-        gaps += grid[cell] == GAP
-    dearest = seams.hole if gaps > count else np.inf
+    dearest = seams.hole if may_stay else np.inf
     while True:
         waits[:] = 0
         for cell in range(grid.shape[0]):
@@ -149,5 +146,5 @@ def fill_gaps(seams, grid, width, free, slot, left, count, compared, waiting, wa
                     await_turn(grid, width, there, waiting, waits)
             number = SIDES
         if count == 0 or left == 0 or dearest == np.inf:
-            return pieces_in(seams) - left
+            return
         dearest = np.inf

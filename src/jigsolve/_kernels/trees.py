@@ -43,10 +43,10 @@ def ratio_of(seams, side, partner, cost):
 @kernel
 def is_candidate(seams, side, partner):
     """Whether a side has another among its candidates."""
+    found = False
     for rank in range(seams.partners.shape[1]):
-        if seams.partners[side, rank] == partner:
-            return True
-    return False
+        found |= seams.partners[side, rank] == partner
+    return found
 
 
 @kernel

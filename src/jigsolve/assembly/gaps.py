@@ -13,7 +13,11 @@ from jigsolve.assembly.keeping import kept_by
 from jigsolve.core import Board
 from jigsolve.core.layout import Layout
 from jigsolve.core.poses import pieces_of, poses_of
+from jigsolve.execution.crew import Progress
 from jigsolve.seams.table import SeamTable
+
+GAPS_AT_ONCE = 512
+"""So many are filled between two looks whether to stop."""
 
 IN_A_HURRY = 8
 """So many free pieces are compared where no candidate is left and the run has been stopped."""
@@ -27,36 +31,57 @@ def filled(
     *,
     seed: int = 0,
     hurried: bool = False,
+    progress: Progress | None = None,
 ) -> np.ndarray:
     """Return an arrangement of poses whose gaps, -1, are filled but for so many.
 
     Gaps with the most neighbours come first, each gets the free piece, turned as it fits, whose
     seams cost least together. Under constraints pieces are then exchanged until all are kept.
 
+    Reference: Gallagher, "Jigsaw puzzles with pieces of unknown orientation", CVPR 2012.
+
     Parameters
     ----------
+    table
+        The seams of all pieces.
+    arrangement
+        Poses, (rows, columns), -1 for gaps.
+    holes
+        How many gaps remain; pieces that have no cell then are left over.
+    layout
+        What constraints say.
+    seed
+        Of the exchanges.
     hurried
         Whether something has to be found within a second, be it worse.
-
-    Reference: Gallagher, "Jigsaw puzzles with pieces of unknown orientation", CVPR 2012.
+    progress
+        Called with gaps filled and gaps in all.
     """
     grid = with_rim(arrangement)
-    left = np.setdiff1d(np.arange(table.pieces), pieces_of(arrangement))
-    free = left.astype(np.int32)
+    free = np.setdiff1d(np.arange(table.pieces), pieces_of(arrangement)).astype(np.int32)
     slot = np.full(table.pieces, -1, np.int32)
     slot[free] = np.arange(len(free))
-    kernels.fill_gaps(
-        table.arrays,
-        grid.ravel(),
-        grid.shape[1],
-        free,
-        slot,
-        len(free),
-        int(np.count_nonzero(arrangement < 0)) - holes,
-        IN_A_HURRY if hurried else table.pieces,
-        np.empty((SIDES + 1, grid.size), np.int32),
-        np.empty(SIDES + 1, np.int64),
-    )
+    waiting = np.empty((SIDES + 1, grid.size), np.int32)
+    waits = np.empty(SIDES + 1, np.int64)
+    total = min(int(np.count_nonzero(arrangement < 0)) - holes, len(free))
+    at_once = total if hurried else GAPS_AT_ONCE
+    for first in range(0, total, max(at_once, 1)):
+        many = min(at_once, total - first)
+        kernels.fill_gaps(
+            table.arrays,
+            grid.ravel(),
+            grid.shape[1],
+            free,
+            slot,
+            len(free) - first,
+            many,
+            holes > 0,
+            IN_A_HURRY if hurried else table.pieces,
+            waiting,
+            waits,
+        )
+        if progress:
+            progress(first + many, total)
     found = grid[1:-1, 1:-1].copy()
     return found if layout is None else keeping_known(table, found, layout, seed=seed)
 

@@ -34,8 +34,8 @@ class Measure:
     name: str
     look: Callable[[np.ndarray, np.ndarray], np.ndarray]
     """From the outermost and the next line of pixels, (n, length, 3) uint8 each, to what a side
-    looks like: whole numbers, (n, 3 length); with what the side foretells beyond, (n, 6 length), or,
-    for gradients, (n, 6 length + FORM)."""
+    looks like: whole numbers, (n, 3 length), or with what the side foretells beyond, (n, 6 length);
+    for gradients that is (n, 6 length + FORM)."""
     rule: int
     """How looks are compared: one of RULES."""
     reranked: bool = False

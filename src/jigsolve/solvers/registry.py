@@ -5,8 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from jigsolve.errors import InputError
+from jigsolve.solvers.gallagher import GallagherSolver
 from jigsolve.solvers.genetic.solver import GeneticSolver
+from jigsolve.solvers.paikin_tal import PaikinTalSolver
+from jigsolve.solvers.pomeranz import PomeranzSolver
 from jigsolve.solvers.protocol import Solver
+from jigsolve.solvers.son.solver import SonSolver
 from jigsolve.solvers.yu.solver import YuSolver
 
 SOLVERS: dict[str, Solver] = {}
@@ -31,5 +35,12 @@ def solver_of(options: Any) -> Solver:
     raise InputError(f"options: expected those of {', '.join(SOLVERS)}, found {options!r}")
 
 
-register(GeneticSolver())
-register(YuSolver())
+for _solver in (
+    GeneticSolver(),
+    GallagherSolver(),
+    PomeranzSolver(),
+    PaikinTalSolver(),
+    SonSolver(),
+    YuSolver(),
+):
+    register(_solver)

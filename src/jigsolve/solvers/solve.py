@@ -133,7 +133,7 @@ def _solved(
                 settings = planned
         foresee(given, settings)
         with work.clock.stage("kernels"):
-            prepare_kernels()
+            prepare_kernels(settings.solver, settings.pricing.measure)
         prepared = prepare(given, settings.pricing, settings.seed, work)
     if layout:
         prepared = prepared.ruled(layout)

@@ -121,7 +121,9 @@ class YuSolver:
                     step = _within(tell, number, len(ways))
                     rounds.run(options.programmes, step)
                     clusters = rounds.merged()
-                    grid = trimmed(main_cluster(clusters, layout), board, table.arrays.poses, layout)
+                    grid = trimmed(
+                        main_cluster(clusters, layout), board, table.arrays.poses, layout
+                    )
                     grid = filled(table, grid, holes, layout, seed=seed)
                     if (worth := worth_of(table, grid)) > highest:
                         best, highest = grid, worth
