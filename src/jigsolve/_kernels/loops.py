@@ -1,8 +1,8 @@
 """Loops of loops: squares of pieces whose seams all agree, and how they are put together.
 
 A loop of order i is a square of i x i posed pieces, made of four loops of order i - 1 that overlap
-where they are alike: it is four numbers, top left, top right, bottom left and bottom right. Those of
-order 1 are posed pieces.
+where they are alike: it is four numbers, top left, top right, bottom left and bottom right. Those
+of order 1 are posed pieces.
 """
 
 import numpy as np
@@ -42,10 +42,10 @@ def share_a_piece(one, other, last_of_one, last_of_other):
 
 @kernel
 def is_listed(first, last, items, wanted):
-    for index in range(first, last):
-        if items[index] == wanted:
-            return True
-    return False
+    index = first
+    while index < last and items[index] != wanted:
+        index += 1
+    return index < last
 
 
 @kernel

@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from jigsolve.errors import InputError
+from jigsolve.solvers.cho import ChoSolver
 from jigsolve.solvers.gallagher import GallagherSolver
 from jigsolve.solvers.genetic.solver import GeneticSolver
 from jigsolve.solvers.paikin_tal import PaikinTalSolver
 from jigsolve.solvers.pomeranz import PomeranzSolver
 from jigsolve.solvers.protocol import Solver
 from jigsolve.solvers.son.solver import SonSolver
+from jigsolve.solvers.yang import YangSolver
 from jigsolve.solvers.yu.solver import YuSolver
 
 SOLVERS: dict[str, Solver] = {}
@@ -42,5 +44,7 @@ for _solver in (
     PaikinTalSolver(),
     SonSolver(),
     YuSolver(),
+    ChoSolver(),
+    YangSolver(),
 ):
     register(_solver)

@@ -14,13 +14,8 @@ from jigsolve._kernels.loops import merge_loops
 from jigsolve._kernels.segments import Segments
 from jigsolve.assembly.frames import trimmed
 from jigsolve.assembly.gaps import gaps_bytes
-from jigsolve.assembly.trees import (
-    join_surest,
-    known_clusters,
-    main_cluster,
-    sure_seams,
-    trees_bytes,
-)
+from jigsolve.assembly.outside import join_outside, outside_bytes
+from jigsolve.assembly.trees import known_clusters, main_cluster, trees_bytes
 from jigsolve.core import Puzzle
 from jigsolve.core.options import Options, number
 from jigsolve.core.turns import POSES
@@ -33,6 +28,8 @@ from jigsolve.solvers.ending import COMPLETE, ended
 from jigsolve.solvers.protocol import Found, Keeping
 from jigsolve.solvers.son.loops import MOST_LOOPS, Loops, all_loops
 
+MERGED = 1.25
+"""Clusters that no loop relates are joined along seams of at most this ratio."""
 SECONDS_PER_POSE = 2e-4
 LOOPS_AT_ONCE = 2048
 
@@ -42,7 +39,7 @@ class Son(Options):
     """The parameters of loops."""
 
     slack: float = number(
-        1.15, 1.0, 1e6, "sides fit that cost at most so many times the cheapest partner of either"
+        1.07, 1.0, 1e6, "sides fit that cost at most so many times the cheapest partner of either"
     )
 
 
@@ -60,7 +57,8 @@ class SonSolver:
         loops = poses * across // 2 * (4 * 4 + 8 + 1)
         at_once = MOST_LOOPS * poses * 4 * 4 + poses * (4 * across * 2 * 4 + 8 * 12)
         cells = puzzle.board.rows * puzzle.board.columns
-        return loops + at_once + trees_bytes(len(puzzle)) + gaps_bytes(len(puzzle), cells)
+        shared = trees_bytes(len(puzzle)) + gaps_bytes(len(puzzle), cells)
+        return loops + max(at_once, outside_bytes(len(puzzle), pricing.candidates)) + shared
 
     def seconds(self, puzzle: Puzzle, pricing: Pricing, options: Son, threads: int) -> float:
         """Return about how long it takes once seams are priced."""
@@ -78,8 +76,7 @@ class SonSolver:
             with work.clock.stage("merging") as tell:
                 Merging(clusters, loops, prepared).all_orders(tell)
             with work.clock.stage("tree") as tell:
-                sides, partners, _ = sure_seams(table, options.slack)
-                join_surest(clusters, sides, partners, tell)
+                join_outside(table, clusters, MERGED, tell)
         except KeyboardInterrupt:
             reason = INTERRUPTED
         except Stopped as stop:

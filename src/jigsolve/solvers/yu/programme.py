@@ -23,8 +23,9 @@ from jigsolve._kernels.geometry import (
     turn_of,
 )
 from jigsolve._kernels.segments import Segments
+from jigsolve.assembly.outside import Matches
 from jigsolve.errors import InputError
-from jigsolve.solvers.yu.matches import Matches
+from jigsolve.solvers.yu.matches import weights_of
 
 NEAR = 1e-4
 """A match is met if it is violated by no more."""
@@ -61,14 +62,14 @@ def met_matches(bodies: Bodies, matches: Matches, poses: int) -> np.ndarray:
     lie far apart: a match is met if it is in any of them.
     """
     links, away = _links(bodies, matches, poses)
-    weights = np.tile(matches.weights, poses)
+    weights = np.tile(weights_of(matches), poses)
     pinned = _pinned(bodies, matches, poses)
     met = np.ones(len(weights), bool)
     for axis in (0, 1):
         places = _places(len(bodies.body) * poses, links, away[:, axis], weights, pinned[axis])
         violated = places[links[:, 1]] - places[links[:, 0]] - away[:, axis]
         met &= np.abs(violated) <= NEAR
-    return met.reshape(poses, -1).any(axis=0)
+    return np.asarray(met.reshape(poses, -1).any(axis=0))
 
 
 def _links(bodies: Bodies, matches: Matches, poses: int) -> tuple[np.ndarray, np.ndarray]:
@@ -104,8 +105,8 @@ def _turned(bodies: Bodies, pieces: np.ndarray, turn: np.ndarray) -> tuple[np.nd
 def _pinned(bodies: Bodies, matches: Matches, poses: int) -> tuple[np.ndarray, np.ndarray]:
     """Return the rows and columns of bodies that are given, and NaN for all others."""
     support = np.zeros(len(bodies.body))
-    np.add.at(support, bodies.body[piece_of(matches.sides)], matches.weights)
-    np.add.at(support, bodies.body[piece_of(matches.partners)], matches.weights)
+    np.add.at(support, bodies.body[piece_of(matches.sides)], weights_of(matches))
+    np.add.at(support, bodies.body[piece_of(matches.partners)], weights_of(matches))
     best = int(support.argmax())
     given = np.full((2, len(bodies.body) * poses), np.nan)
     corners = {1: ((0.0, 0.0),), 2: ((-APART, -APART), (APART, APART))}

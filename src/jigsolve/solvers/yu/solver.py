@@ -15,6 +15,7 @@ from jigsolve._kernels.trees import TINY
 from jigsolve.assembly.frames import trimmed
 from jigsolve.assembly.gaps import filled, gaps_bytes
 from jigsolve.assembly.joining import seams_of
+from jigsolve.assembly.outside import Matches, join_outside, outside_bytes, outside_ratios
 from jigsolve.assembly.trees import join_surest, known_clusters, main_cluster, trees_bytes
 from jigsolve.core import Puzzle
 from jigsolve.core.options import Options, names, whole
@@ -28,14 +29,7 @@ from jigsolve.pricing.settings import Pricing
 from jigsolve.seams.table import SeamTable
 from jigsolve.solvers.ending import COMPLETE, ended, told
 from jigsolve.solvers.protocol import Found, Keeping
-from jigsolve.solvers.yu.matches import (
-    FILTERS,
-    Matches,
-    best_matches,
-    filtered,
-    outside_ratios,
-    sure_matches,
-)
+from jigsolve.solvers.yu.matches import FILTERS, best_matches, filtered
 from jigsolve.solvers.yu.programme import bodies_of, met_matches, single_bodies
 
 VARIANTS = RIGID, FREE = "rigid", "free"
@@ -93,7 +87,7 @@ class YuSolver:
     def memory(self, puzzle: Puzzle, pricing: Pricing, options: Yu, threads: int) -> int:
         """Return about how many bytes it takes beside the seam table."""
         matches = 4 * len(puzzle) * POSES[puzzle.turns]
-        lists = 4 * len(puzzle) * pricing.candidates * 40
+        lists = outside_bytes(len(puzzle), pricing.candidates)
         cells = puzzle.board.rows * puzzle.board.columns
         shared = trees_bytes(len(puzzle)) + gaps_bytes(len(puzzle), cells)
         return matches * BYTES_PER_MATCH + lists + 2 * shared
@@ -124,7 +118,7 @@ class YuSolver:
                     grid = trimmed(
                         main_cluster(clusters, layout), board, table.arrays.poses, layout
                     )
-                    grid = filled(table, grid, holes, layout, seed=seed)
+                    grid = filled(table, grid, holes, layout, seed=seed, progress=step)
                     if (worth := worth_of(table, grid)) > highest:
                         best, highest = grid, worth
         except KeyboardInterrupt:
@@ -181,9 +175,7 @@ class _Rounds:
 
     def merged(self) -> Segments:
         """Join the clusters that are left along sure seams, as Gallagher does."""
-        ratios = outside_ratios(self._table, self.clusters)
-        sure = sure_matches(ratios, self._table, MERGED).surest_first()
-        join_surest(self.clusters, sure.sides, sure.partners)
+        join_outside(self._table, self.clusters, MERGED)
         return self.clusters
 
 
@@ -205,5 +197,5 @@ def worth_of(table: SeamTable, arrangement: np.ndarray) -> int:
 
 def _both(arrangement: np.ndarray, axis: int) -> np.ndarray:
     """Return which seams along an axis have pieces on both sides."""
-    there = arrangement >= 0
-    return there[:, :-1] & there[:, 1:] if axis else there[:-1] & there[1:]
+    there: np.ndarray = arrangement >= 0
+    return np.asarray(there[:, :-1] & there[:, 1:] if axis else there[:-1] & there[1:])
