@@ -61,12 +61,14 @@ def place_one(right, below, rows, columns, wraps, grid, is_used, drawn):
     """Put a piece beside those of an arrangement, by chance; return the logarithm of its weight.
 
     All free cells beside some piece, and all free pieces, are drawn from by how well they fit. The
-    sum of that is the weight: what is drawn from well is believed more.
+    sum of that for a cell, on average, is the weight: what is drawn from well is believed more.
     """
     total = 0.0
+    cells = 0
     chosen_cell, chosen_piece = np.int64(-1), np.int64(-1)
     for sweep in range(2):
         wanted = drawn * total
+        weight = math.log(total / cells) if total > 0.0 else HOPELESS
         for cell in range(rows * columns):
             if grid[cell] != NO_PIECE:
                 continue
@@ -77,6 +79,7 @@ def place_one(right, below, rows, columns, wraps, grid, is_used, drawn):
             four = piece_at(grid, rows, columns, wraps, row + 1, column)
             if one == two == three == four == NO_PIECE:
                 continue
+            cells += 1
             for piece in range(right.shape[0]):
                 if is_used[piece]:
                     continue
@@ -94,12 +97,12 @@ def place_one(right, below, rows, columns, wraps, grid, is_used, drawn):
                     if wanted < 0.0:
                         grid[cell] = piece
                         is_used[piece] = True
-                        return math.log(total)
+                        return weight
         if total == 0.0:
             break
     grid[chosen_cell] = chosen_piece
     is_used[chosen_piece] = True
-    return math.log(total) if total > 0.0 else HOPELESS
+    return weight
 
 
 @kernel

@@ -20,6 +20,8 @@ from jigsolve.execution.crew import Progress, spans
 from jigsolve.seams.table import SeamTable
 
 ROWS_AT_ONCE = 256
+SHARPNESS = 5.0
+"""How many times less likely, as a power of e, the next best fits than the best."""
 LEAST_GAP = 1e-3
 """In terms of the usual gap between the best and the next: where there is none, all fit alike."""
 
@@ -43,9 +45,8 @@ class Affinities(NamedTuple):
 def affinities_of(table: SeamTable, progress: Progress) -> Affinities:
     """Work out how well all pairs fit.
 
-    The logarithm is that of exp(-(D - D1) / 2 (D2 - D1)), where D is the square of a cost and D1
-    and D2 are the least of a side, averaged over the two sides; of costs that are logarithms, the
-    cost.
+    The logarithm is -5 (D - D1) / (D2 - D1), where D is the square of a cost and D1 and D2 are the
+    least of a side, averaged over the two sides; of costs that are logarithms, it is the cost.
     """
     found = []
     for index, toward in enumerate((RIGHT, BOTTOM)):
@@ -69,7 +70,7 @@ def _above_best(squares: np.ndarray) -> np.ndarray:
     two = np.partition(squares, 1, axis=1)[:, :2]
     gaps = two[:, 1] - two[:, 0]
     gaps = np.maximum(gaps, LEAST_GAP * np.median(gaps) + 1e-9)
-    return np.asarray((squares - two[:, :1]) / (2 * gaps[:, None]))
+    return np.asarray(SHARPNESS * (squares - two[:, :1]) / gaps[:, None])
 
 
 def check_small(solver: str, puzzle: Puzzle, most: int) -> None:

@@ -188,7 +188,8 @@ def worth_of(table: SeamTable, arrangement: np.ndarray) -> int:
 
     def best_other(one: np.ndarray, other: np.ndarray) -> np.ndarray:
         is_first = arrays.nearest[one] == other
-        return np.where(is_first, arrays.runner_up_cost[one], arrays.nearest_cost[one])
+        rival = np.where(is_first, arrays.runner_up_cost[one], arrays.nearest_cost[one])
+        return np.asarray(rival)
 
     rivals = np.minimum(best_other(sides, partners), best_other(partners, sides))
     ratios = (costs.astype(np.float64) + TINY) / (rivals + TINY)
