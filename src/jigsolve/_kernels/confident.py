@@ -34,8 +34,9 @@ from jigsolve._kernels.jit import kernel
 from jigsolve._kernels.known import BARRED
 
 NOBODY = -1
-UNSURE = np.float32(-1e9)
-"""The confidence of a side in another where there is nothing to compare it with."""
+EQUALS, UNSURE = np.float32(0.001), np.float32(-1e9)
+"""The confidence of a side that has several of which nothing tells it apart: in one of them, and in
+any other."""
 
 
 class Ranks(NamedTuple):
@@ -102,9 +103,9 @@ def look_again(ranks, floating, side):
     """Find the two that a side likes best of those it can still have."""
     many = ranks.partners.shape[1]
     ranks.first[side] = NOBODY
-    if floating.place[piece_of(side)] != NOWHERE:
-        if not is_open_cell(floating, cell_beside(floating, side)):
-            ranks.head[side] = many
+    is_placed = floating.place[piece_of(side)] != NOWHERE
+    if is_placed and not is_open_cell(floating, cell_beside(floating, side)):
+        ranks.head[side] = many
     ranks.first_cost[side] = ranks.costs[side, many - 1]
     ranks.second_cost[side] = ranks.costs[side, many - 1]
     for rank in range(ranks.head[side], many):
@@ -135,7 +136,7 @@ def look_again_at_all(ranks, floating):
 def confidence(ranks, side, cost):
     """Return a side's confidence in one of which it says so much."""
     if ranks.second_cost[side] <= 0.0:
-        return UNSURE
+        return EQUALS if cost <= 0.0 else UNSURE
     return np.float32(1.0) - cost / ranks.second_cost[side]
 
 

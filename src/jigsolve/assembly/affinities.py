@@ -14,7 +14,6 @@ from jigsolve._kernels.particles import HOPELESS, pair_costs
 from jigsolve.core import Puzzle
 from jigsolve.core.layout import Layout
 from jigsolve.core.poses import poses_of
-from jigsolve.core.turns import NONE
 from jigsolve.errors import InputError
 from jigsolve.execution.crew import Progress, spans
 from jigsolve.seams.table import SeamTable
@@ -74,9 +73,7 @@ def _above_best(squares: np.ndarray) -> np.ndarray:
 
 
 def check_small(solver: str, puzzle: Puzzle, most: int) -> None:
-    """Raise unless a puzzle is small enough for all pairs, and its pieces are not turned."""
-    if puzzle.turns != NONE:
-        raise InputError(f"solver {solver}: expected pieces that are not turned, found turns")
+    """Raise unless a puzzle is small enough for all pairs."""
     if len(puzzle) > most:
         raise InputError(
             f"solver {solver}: expected at most {most:,} pieces, whose pairs it looks at one by "

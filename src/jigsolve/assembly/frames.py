@@ -47,6 +47,27 @@ def trimmed(
     return grid
 
 
+def ways_to_lie(arrangement: np.ndarray) -> list[np.ndarray]:
+    """Return an arrangement of poses with its gaps, -1, at one end of the board or the other.
+
+    What does not reach across the board may lie anywhere on it. It is shifted as far as it goes:
+    there are up to four ways.
+    """
+    there = np.argwhere(arrangement >= 0)
+    if not len(there):
+        return [arrangement]
+    first, last = there.min(axis=0), there.max(axis=0) + 1
+    part = arrangement[first[0] : last[0], first[1] : last[1]]
+    slack = np.subtract(arrangement.shape, part.shape)
+    ways = []
+    for row in dict.fromkeys((0, slack[0])):
+        for column in dict.fromkeys((0, slack[1])):
+            way = np.full(arrangement.shape, -1, np.int32)
+            way[row : row + part.shape[0], column : column + part.shape[1]] = part
+            ways.append(way)
+    return ways
+
+
 def fullest_window(places: np.ndarray, board: Board) -> tuple[int, int, int]:
     """Return how many places the fullest window of a board's size has, its row and its column.
 

@@ -21,7 +21,7 @@ from jigsolve.seams.factors import distance_factors, gradient_factors
 TILE = 1024
 """Sides to a tile of the all-pairs matrix: a tile and its shortlists stay in the cache."""
 
-SPARE = {EUCLIDEAN: 0, MAGNITUDES: 16, GRADIENTS: 16, FORETOLD: 16, POWERS: 64}
+SPARE = {EUCLIDEAN: 0, MAGNITUDES: 16, GRADIENTS: 16, FORETOLD: 64, POWERS: 128}
 """Partners shortlisted beyond k where another cost than the Euclidean distance ranks them: the more
 the less the two have in common."""
 

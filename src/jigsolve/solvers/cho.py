@@ -53,6 +53,7 @@ class ChoSolver:
     summary = "Cho, Avidan and Freeman, CVPR 2010: belief propagation; for small puzzles"
     options = Cho
     measure = "dissimilarity"
+    refuses = ("turns",)
 
     def memory(self, puzzle: Puzzle, pricing: Pricing, options: Cho, threads: int) -> int:
         """Return about how many bytes it takes beside the seam table."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from jigsolve.assembly.frames import ways_to_lie
 from jigsolve.assembly.gaps import filled
 from jigsolve.core.turns import NONE
 from jigsolve.execution.events import Arranged
@@ -19,21 +20,24 @@ COMPLETE = "complete"
 def ended(prepared: Prepared, arrangement: np.ndarray, reason: str, seed: int, work: Work) -> Found:
     """Return an arrangement of poses as what was found, its gaps, -1, filled.
 
-    The reason is COMPLETE, or why it was stopped: then gaps are filled in a hurry.
+    Where it does not reach across the board, it lies as it costs least once it is filled. The
+    reason is COMPLETE, or why it was stopped: then gaps are filled in a hurry.
     """
     table, layout, holes = prepared.table, prepared.layout, prepared.puzzle.holes
-    full = None
+    ways = [arrangement] if prepared.has_fixed_cells else ways_to_lie(arrangement)
+    full = []
     if reason not in EARLY:
         try:
             with work.clock.stage("gaps") as tell:
-                full = filled(table, arrangement, holes, layout, seed=seed, progress=tell)
+                for way in ways:
+                    full.append(filled(table, way, holes, layout, seed=seed, progress=tell))
         except KeyboardInterrupt:
             reason = INTERRUPTED
         except Stopped as stop:
             reason = stop.reason
-    if full is None:
-        full = filled(table, arrangement, holes, layout, seed=seed, hurried=True)
-    return told(prepared, full, reason, work)
+    if not full:
+        full.append(filled(table, arrangement, holes, layout, seed=seed, hurried=True))
+    return told(prepared, min(full, key=table.cost_of), reason, work)
 
 
 def told(prepared: Prepared, arrangement: np.ndarray, reason: str, work: Work) -> Found:

@@ -122,7 +122,7 @@ class Trying:
         self._work.crew.map(estimate, spans(len(self._usual), PLACED_AT_ONCE))
 
     def best(self) -> np.ndarray:
-        """Return the arrangement with most best buddies, the first of those; gaps if there is none."""
+        """Return the arrangement with most best buddies; all gaps if there is none."""
         if not self._tries:
             return np.full(self._prepared.puzzle.board, -1, np.int32)
         number = max(sorted(self._tries), key=lambda one: self._tries[one].buddies)

@@ -52,6 +52,9 @@ class Solver(Protocol):
     """What seams are priced by unless another measure is asked for: the one it was published with.
     """
 
+    # refuses = ("turns", "holes", "constraints"), or some of them, if it cannot do with those: who
+    # asks for them is told so. Holes are strays as well.
+
     def memory(self, puzzle: Puzzle, pricing: Pricing, options: Any, threads: int, /) -> int:
         """Return about how many bytes it takes beside the seam table."""
 

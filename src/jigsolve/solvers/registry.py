@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from jigsolve.core import Puzzle
+from jigsolve.core.turns import NONE
 from jigsolve.errors import InputError
 from jigsolve.solvers.cho import ChoSolver
 from jigsolve.solvers.gallagher import GallagherSolver
@@ -35,6 +37,27 @@ def solver_of(options: Any) -> Solver:
         if type(options) is solver.options:
             return solver
     raise InputError(f"options: expected those of {', '.join(SOLVERS)}, found {options!r}")
+
+
+def check_is_able(solver: Solver, puzzle: Puzzle, *, constrained: bool = False) -> None:
+    """Raise if a solver refuses what it is asked for: turns, holes or constraints."""
+    asked = {
+        "turns": puzzle.turns != NONE,
+        "holes": bool(puzzle.holes or puzzle.strays),
+        "constraints": constrained,
+    }
+    for what in refused_by(solver):
+        if asked[what]:
+            able = [name for name, other in SOLVERS.items() if what not in refused_by(other)]
+            raise InputError(
+                f"solver: expected one that knows {what}, such as {', '.join(able)}, found "
+                f"{solver.name}"
+            )
+
+
+def refused_by(solver: Solver) -> tuple[str, ...]:
+    """Return what a solver cannot do with."""
+    return tuple(getattr(solver, "refuses", ()))
 
 
 for _solver in (

@@ -24,7 +24,7 @@ from jigsolve.solvers.genetic.checkpoint import USUAL_SECONDS, Checkpoint, Saved
 from jigsolve.solvers.given import price_code
 from jigsolve.solvers.kernels import prepare_kernels
 from jigsolve.solvers.protocol import Found, Keeping
-from jigsolve.solvers.registry import solver_of
+from jigsolve.solvers.registry import check_is_able, solver_of
 from jigsolve.solvers.settings import Settings
 from jigsolve.solvers.solution import Solution, solution_of
 
@@ -93,6 +93,7 @@ def solve(
         saved = read_checkpoint(Path(resume), bag, constraints)
         settings = _agreed_settings(settings, Settings.from_record(saved.settings))
     settings = settings or Settings()
+    check_is_able(solver_of(settings.options), bag, constrained=layout is not None)
     saving = None
     if checkpoint:
         saving = Checkpoint(

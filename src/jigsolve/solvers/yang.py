@@ -48,6 +48,7 @@ class YangSolver:
     summary = "Yang, Adluru and Latecki, CVPR 2011: a particle filter; for small puzzles"
     options = Yang
     measure = "dissimilarity"
+    refuses = ("turns",)
 
     def memory(self, puzzle: Puzzle, pricing: Pricing, options: Yang, threads: int) -> int:
         """Return about how many bytes it takes beside the seam table."""
