@@ -28,8 +28,9 @@ from jigsolve.solvers.ending import COMPLETE, ended
 from jigsolve.solvers.protocol import Found, Keeping
 from jigsolve.solvers.son.loops import MOST_LOOPS, Loops, all_loops
 
-MERGED = 1.25
-"""Clusters that no loop relates are joined along seams of at most this ratio."""
+RATIOS = (0.5, 0.6, 0.7, 0.8, 0.9)
+"""Clusters that no loop relates are joined along seams of at most these ratios, one after another:
+what has found its place is then no longer a rival."""
 SECONDS_PER_POSE = 2e-4
 LOOPS_AT_ONCE = 2048
 
@@ -76,7 +77,8 @@ class SonSolver:
             with work.clock.stage("merging") as tell:
                 Merging(clusters, loops, prepared).all_orders(tell)
             with work.clock.stage("tree") as tell:
-                join_outside(table, clusters, MERGED, tell)
+                for most in RATIOS:
+                    join_outside(table, clusters, most, tell)
         except KeyboardInterrupt:
             reason = INTERRUPTED
         except Stopped as stop:
