@@ -512,3 +512,24 @@ def offset_ratio(offsets, one, other, shift, doubt=0.06):
         both += float(offsets[one][offset]) * float(offsets[other][later])
         by_chance += float(usual[offset]) * float(usual[later])
     return doubt + (1 - doubt) * both / by_chance
+
+
+def foretold(piece, other, side):
+    """Return what remains between a side carried on and the one beside it, in L*a*b*."""
+    own = rgb2lab(piece.astype(np.uint8))
+    facing = rgb2lab(other.astype(np.uint8))
+    outer = np.array(side_pixels(own, side))
+    inner = np.array(side_pixels(own, side, depth=1))
+    return 2 * outer - inner - np.array(side_pixels(facing, OPPOSITE[side]))
+
+
+def one_sided(piece, other, side):
+    """Paikin and Tal's dissimilarity of a side to the one beside it."""
+    return float(np.abs(foretold(piece, other, side)).sum())
+
+
+def prediction(piece, other, side):
+    """Pomeranz's (L_p)^q with p = 0.3 and q = 1/16, in units of 1/32."""
+    both = [foretold(piece, other, side), foretold(other, piece, OPPOSITE[side])]
+    powers = sum(float((np.abs(32 * half) ** 0.3).sum()) for half in both)
+    return (powers ** (1 / 0.3)) ** (1 / 16)

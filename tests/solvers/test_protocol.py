@@ -8,12 +8,17 @@ from skimage import data
 from jigsolve import Board, Constraints, InputError, Puzzle, Settings, Stop, score, solve
 from jigsolve.core.layout import laid_out
 from jigsolve.execution.events import Arranged, StageBegan, StageEnded
-from jigsolve.solvers.registry import SOLVERS, register, solver_of
+from jigsolve.measures import MEASURES
+from jigsolve.solvers.registry import SOLVERS, refused_by, register, solver_of
 from jigsolve.solvers.settings import PRESETS
 
 EVERY = pytest.mark.parametrize("name", SOLVERS)
 QUICK = {"genetic": {"population": 12, "generations": 6, "annealing": 20}}
 """Options with which a solver takes less than a second; none if it does anyway."""
+ALMOST = {"yang": 0.7}
+"""How right even an easy picture comes out with a solver that never gets all of it."""
+ROUGHLY = {"cho": 0.5, "yang": 0.5}
+"""The same with other measures than its own."""
 
 
 @pytest.fixture(scope="module")
@@ -25,11 +30,18 @@ def quick(name, **more):
     return Settings.of(name, **QUICK.get(name, {}), **more)
 
 
+def able(what):
+    """Return the solvers that do not refuse something."""
+    return pytest.mark.parametrize(
+        "name", [name for name, solver in SOLVERS.items() if what not in refused_by(solver)]
+    )
+
+
 @EVERY
 def test_an_easy_picture_is_solved_and_the_record_says_how(name, cat):
     puzzle, truth = cat
     solution = solve(puzzle, quick(name))
-    assert score(solution, truth).perfect
+    assert score(solution, truth).neighbour >= ALMOST.get(name, 1.0)
     record = solution.as_dict()
     assert record["solver"] == name
     assert Settings.from_record(record).options == solution.settings.options
@@ -58,7 +70,7 @@ def test_a_prepared_bag_is_solved_as_the_puzzle_is(name, cat):
     assert not stages & {"colours", "seams", "gradients", "traces", "network"}
 
 
-@EVERY
+@able("constraints")
 def test_constraints_are_kept(name, cat):
     puzzle, truth = cat
     known = Constraints(
@@ -131,7 +143,7 @@ def test_stages_end_in_the_order_they_began_and_arrangements_get_cheaper(name, c
     np.testing.assert_array_equal(found[-1].arrangement, solution.arrangement)
 
 
-@EVERY
+@able("holes")
 def test_holes_and_strays_are_allowed(name, cat):
     puzzle, _ = cat
     pieces = np.concatenate([puzzle.pieces[4:], random_pieces(np.random.default_rng(1), 3, 28, 28)])
@@ -148,6 +160,73 @@ def test_a_solver_foresees_what_it_needs(name, cat):
     assert solver.memory(*given) > 0
     assert solver.seconds(*given) > 0
     assert solver_of(settings.options) is solver
+
+
+BOARDS = [(1, 2), (2, 1), (1, 7), (7, 1), (2, 2), (2, 5), (3, 4)]
+
+
+@EVERY
+@pytest.mark.parametrize("levels", [1, 2, 256], ids=["equal", "alike", "noise"])
+def test_tiny_and_odd_boards_of_equal_and_of_unrelated_pieces(name, levels):
+    for board in BOARDS:
+        rng = np.random.default_rng(board[0])
+        puzzle = Puzzle(random_pieces(rng, board[0] * board[1], 5, 5, levels), Board(*board))
+        found = solve(puzzle, quick(name)).arrangement
+        assert sorted(found.ravel()) == list(range(len(puzzle)))
+
+
+@EVERY
+def test_a_flat_picture_with_something_in_it(name):
+    photo = np.full((140, 168, 3), 200, np.uint8)
+    photo[56:112, 56:140] = data.chelsea()[100:156, 100:184]
+    puzzle, truth = Puzzle.cut(photo, 28).shuffle(1)
+    solution = solve(puzzle, quick(name))
+    assert sorted(solution.arrangement.ravel()) == list(range(len(puzzle)))
+    assert score(solution, truth).neighbour_aware > 0.5
+
+
+@EVERY
+@pytest.mark.parametrize("measure", [name for name in MEASURES if name != "qr"])
+def test_every_solver_runs_with_every_measure(name, measure, cat):
+    puzzle, truth = cat
+    solution = solve(puzzle, quick(name, measure=measure))
+    assert solution.settings.pricing.measure == measure
+    assert score(solution, truth).neighbour > ROUGHLY.get(name, 0.7)
+
+
+@able("turns")
+@pytest.mark.parametrize("turns", ["half", "quarter"])
+@pytest.mark.parametrize("board", [(5, 8), (6, 6), (1, 9)])
+def test_turned_pieces_are_turned_back(name, turns, board):
+    photo = data.chelsea()[40 : 40 + 28 * board[0], 100 : 100 + 28 * board[1]]
+    puzzle, truth = Puzzle.cut(photo, 28).shuffle(2, turns)
+    solution = solve(puzzle, quick(name))
+    assert sorted(solution.arrangement.ravel()) == list(range(len(puzzle)))
+    assert set(np.unique(solution.turns)) <= {0, 1, 2, 3}
+    assert score(solution, truth).neighbour > 0.9
+
+
+@able("turns")
+def test_turned_noise_is_arranged_the_same_for_any_number_of_threads(name):
+    pieces = random_pieces(np.random.default_rng(0), 12, 6, 6)
+    puzzle = Puzzle(pieces, Board(3, 4), turns="quarter")
+    one, two = (solve(puzzle, quick(name, seed=1, threads=n)) for n in (1, 2))
+    np.testing.assert_array_equal(one.arrangement, two.arrangement)
+    np.testing.assert_array_equal(one.turns, two.turns)
+
+
+@EVERY
+def test_what_a_solver_cannot_do_it_refuses_in_a_line(name, cat):
+    puzzle, truth = cat
+    turned = Puzzle(puzzle.pieces, puzzle.board, turns="quarter")
+    faulty = Puzzle(puzzle.pieces[1:], puzzle.board, holes=1)
+    known = Constraints(fixed=[(int(truth[0, 0]), 0, 0)])
+    asked = {"turns": (turned, None), "holes": (faulty, None), "constraints": (puzzle, known)}
+    assert set(refused_by(SOLVERS[name])) <= set(asked)
+    for what in refused_by(SOLVERS[name]):
+        bag, constraints = asked[what]
+        with pytest.raises(InputError, match=f"expected one that knows {what}, .*found {name}"):
+            solve(bag, quick(name), constraints=constraints)
 
 
 def test_a_time_limit_ends_a_run_with_the_best_so_far():
@@ -179,9 +258,9 @@ def test_options_belong_to_one_solver():
     with pytest.raises(InputError, match="expected options of its own, found those of genetic"):
         register(type("Other", (), {"name": "other", "options": SOLVERS["genetic"].options})())
     assert "other" not in SOLVERS
-    with pytest.raises(InputError, match="options: expected those of genetic, found 5"):
+    with pytest.raises(InputError, match=r"options: expected those of genetic, .*, found 5"):
         Settings(options=5)
-    with pytest.raises(InputError, match="solver: expected one of genetic, found 'magic'"):
+    with pytest.raises(InputError, match=r"solver: expected one of genetic, .*, found 'magic'"):
         Settings.of("magic")
     with pytest.raises(InputError, match="speed: expected an option of genetic, one of measure"):
         Settings.of(speed=9)

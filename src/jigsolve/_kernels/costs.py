@@ -13,7 +13,7 @@ from jigsolve._kernels.geometry import (
     SIDES,
     reads_clockwise,
 )
-from jigsolve._kernels.jit import kernel, shared
+from jigsolve._kernels.jit import apart, kernel, shared
 from jigsolve._kernels.known import SAYS_NOTHING, known_cost, known_cost_of_hole
 
 
@@ -47,10 +47,12 @@ class SeamArrays(NamedTuple):
     parted: np.ndarray  # (p,) int64, sorted: 4n times a side, plus a side that it must not touch
 
 
-MAGNITUDES, EUCLIDEAN, GRADIENTS, LOOKUP = 1, 2, 3, 4
+MAGNITUDES, EUCLIDEAN, GRADIENTS, LOOKUP, FORETOLD, POWERS = 1, 2, 3, 4, 5, 6
 """How borders are compared: by the sum of the magnitudes of their differences; by their Euclidean
 distance; by how well each side's gradients foretell the other (see `gradient_cost`). Or they are
-not: what a seam costs is looked up among the candidates of its sides."""
+not: what a seam costs is looked up among the candidates of its sides. The last two compare the
+pixels that each side foretells with those of the other: by the sum of magnitudes, or by that of
+their powers (see `power_cost`)."""
 
 FAR = 20.0
 """Where costs are looked up: the most that one of them can be. Seams not among them cost more."""
@@ -162,6 +164,38 @@ def gradient_cost(borders, side, partner):
     return max(total, 0.0)  # a square, but for rounding
 
 
+@apart
+def foretold_cost(borders, side, partner):
+    """Return how far a partner is from what a side foretells: the sum of magnitudes, by their rows.
+
+    Such borders have the pixels of the side, then those it foretells beyond.
+    """
+    half = borders.shape[1] // 2
+    total = np.int64(0)
+    for i in range(half):
+        total += abs(np.int32(np.int16(borders[side, half + i] - borders[partner, i])))
+    return total
+
+
+POWER = 0.3
+ROOT = 5 / 24
+"""(L_p)^q with p = 0.3 and q = 1/16 is the sum of p-th powers, to the power q / p."""
+STEPS_OF_POWERS = 4096.0
+RAISED = np.rint(np.arange(1 << 16, dtype=np.float64) ** POWER * STEPS_OF_POWERS).astype(np.int32)
+"""Powers of magnitudes in fixed point, so that their sums are exact."""
+
+
+@apart
+def power_cost(borders, side, partner):
+    """Return how far two sides are from what each foretells of the other, by (L_p)^q."""
+    half = borders.shape[1] // 2
+    total = np.int64(0)
+    for i in range(half):
+        total += RAISED[abs(np.int32(borders[side, half + i]) - borders[partner, i])]
+        total += RAISED[abs(np.int32(borders[partner, half + i]) - borders[side, i])]
+    return (total / STEPS_OF_POWERS) ** ROOT
+
+
 @kernel
 def border_cost(borders, rule, side, partner):
     """Return what a seam costs by its two borders."""
@@ -172,6 +206,12 @@ def border_cost(borders, rule, side, partner):
         )
     if rule == MAGNITUDES:
         return np.float32(sum_of_magnitudes(borders, side, facing))
+    if rule == FORETOLD:
+        return np.float32(
+            foretold_cost(borders, side, facing) + foretold_cost(borders, facing, side)
+        )
+    if rule == POWERS:
+        return np.float32(power_cost(borders, side, facing))
     return np.float32(math.sqrt(squared_distance(borders, side, facing)))
 
 
@@ -212,6 +252,19 @@ def looked_up_cost(seams, nearest, nearest_cost, side, partner):
 def seam_cost(seams, side, partner):
     """Return what a seam costs. Numbers past the last piece are those of empty cells."""
     return cost_given(seams, seams.nearest, seams.nearest_cost, side, partner)
+
+
+@kernel
+def one_sided_cost(seams, side, partner):
+    """Return what one side says of a seam of two pieces.
+
+    That is half of what it costs, unless the measure has each side foretell the other: what is
+    foretold from one side is not what is foretold from the other.
+    """
+    if seams.rule == FORETOLD and known_cost(seams, side, partner) == SAYS_NOTHING:
+        facing = row_against(seams.borders, side, partner)
+        return np.float32(foretold_cost(seams.borders, side, facing))
+    return np.float32(0.5) * seam_cost(seams, side, partner)
 
 
 @kernel

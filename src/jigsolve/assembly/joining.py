@@ -127,9 +127,7 @@ class Assembly:
 
     def of(self, number: int) -> Segment:
         """Return the segment of a number."""
-        pieces = np.flatnonzero(self.work.segment == number)
-        places = np.stack([self.work.row[pieces], self.work.column[pieces]], axis=1)
-        return Segment(pieces, places - places.min(axis=0), self.work.turn[pieces])
+        return segment_of(self.work, number)
 
     def moments(self, progress: Progress | None = None) -> tuple[list[np.ndarray], list[Segment]]:
         """Join in all rounds; return neighbour tables and largest segments on the way."""
@@ -166,7 +164,7 @@ class Assembly:
 
         If parts are given, only within them.
         """
-        sides, partners = _seams_of(arrangement)
+        sides, partners = seams_of(arrangement)
         if part is not None:
             within = part[piece_of(sides)] == part[piece_of(partners)]
             sides, partners = sides[within], partners[within]
@@ -175,7 +173,7 @@ class Assembly:
 
     def restore(self, arrangement: np.ndarray) -> None:
         """Make all joins of an arrangement that are still possible, the surest first."""
-        self._keep_in_rounds(*_seams_of(arrangement), 0.0, RESTORED)
+        self._keep_in_rounds(*seams_of(arrangement), 0.0, RESTORED)
 
     def _keep_in_rounds(
         self, sides: np.ndarray, partners: np.ndarray, caution: float, rounds: Sequence[float]
@@ -247,7 +245,7 @@ class Assembly:
         return int(made), votes
 
 
-def _seams_of(arrangement: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def seams_of(arrangement: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return the two sides of every seam of an arrangement of poses; -1 is an empty cell."""
     sides, partners = [], []
     for first, second, toward, facing in (
@@ -258,6 +256,13 @@ def _seams_of(arrangement: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         sides.append(side_at(first[both], toward))
         partners.append(side_at(second[both], facing))
     return np.concatenate(sides).astype(np.int32), np.concatenate(partners).astype(np.int32)
+
+
+def segment_of(work: kernels.Segments, number: int) -> Segment:
+    """Return the segment of a number."""
+    pieces = np.flatnonzero(work.segment == number)
+    places = np.stack([work.row[pieces], work.column[pieces]], axis=1)
+    return Segment(pieces, places - places.min(axis=0), work.turn[pieces])
 
 
 def single_pieces(pieces: int) -> kernels.Segments:

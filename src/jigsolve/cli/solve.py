@@ -50,6 +50,7 @@ from jigsolve.reference import Placement
 from jigsolve.render import check_film_name, check_overlay, write_film, write_overlay
 from jigsolve.render.listing import as_csv
 from jigsolve.render.renaming import rename_into
+from jigsolve.solvers.ending import COMPLETE
 from jigsolve.solvers.foresight import foresee
 from jigsolve.solvers.genetic.checkpoint import USUAL_SECONDS, check_seconds, read_checkpoint
 from jigsolve.solvers.opinions import best_opinion
@@ -346,6 +347,7 @@ def solve_with_progress(
 REASONS = {
     "generations": "all generations done",
     "patience": "no better for {patience} generations",
+    COMPLETE: "nothing left to place",
     ASKED: "stopped, best so far",
     TIME: "time is up, best so far",
     INTERRUPTED: "interrupted, best so far",

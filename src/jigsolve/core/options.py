@@ -77,6 +77,20 @@ def share(default: float, help: str) -> Any:
     return _field(default, Option(REAL, help, check, metavar="P"))
 
 
+def number(default: float, lowest: float, highest: float, help: str) -> Any:
+    """Return a field that is a number within limits."""
+
+    def check(name: str, value: Any) -> float:
+        is_real = isinstance(value, numbers.Real) and not isinstance(value, bool)
+        if not (is_real and lowest <= float(value) <= highest):
+            raise InputError(
+                f"{name}: expected a number from {lowest:g} to {highest:g}, found {value!r}"
+            )
+        return float(value)
+
+    return _field(default, Option(REAL, help, check, metavar="X"))
+
+
 def choice(default: str, known: Collection[str], help: str) -> Any:
     """Return a field that is one of some names; more may become known later."""
 

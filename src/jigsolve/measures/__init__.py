@@ -6,9 +6,23 @@ from jigsolve.measures.extrapolation import EXTRAPOLATION
 from jigsolve.measures.learned import LEARNED
 from jigsolve.measures.measure import Measure
 from jigsolve.measures.mgc import MGC
+from jigsolve.measures.prediction import ONE_SIDED, PREDICTION
 from jigsolve.measures.qr import QR
+from jigsolve.measures.rgb import SSD_RGB
 
-MEASURES = {measure.name: measure for measure in (DISSIMILARITY, MGC, EXTRAPOLATION, LEARNED, QR)}
+MEASURES = {
+    measure.name: measure
+    for measure in (
+        DISSIMILARITY,
+        SSD_RGB,
+        MGC,
+        PREDICTION,
+        ONE_SIDED,
+        EXTRAPOLATION,
+        LEARNED,
+        QR,
+    )
+}
 
 __all__ = [
     "DISSIMILARITY",
@@ -19,6 +33,9 @@ __all__ = [
     "MAGNITUDES",
     "MEASURES",
     "MGC",
+    "ONE_SIDED",
+    "PREDICTION",
     "QR",
+    "SSD_RGB",
     "Measure",
 ]

@@ -5,11 +5,20 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from jigsolve._kernels.costs import EUCLIDEAN, FORM, GRADIENTS, MAGNITUDES
+from jigsolve._kernels.costs import EUCLIDEAN, FORETOLD, FORM, GRADIENTS, MAGNITUDES, POWERS
 from jigsolve._kernels.geometry import SIDES
 from jigsolve.core.turns import NONE
 from jigsolve.errors import InputError
 from jigsolve.execution.crew import Progress, spans
+
+RULES = {
+    "MAGNITUDES": MAGNITUDES,
+    "EUCLIDEAN": EUCLIDEAN,
+    "GRADIENTS": GRADIENTS,
+    "FORETOLD": FORETOLD,
+    "POWERS": POWERS,
+}
+"""Rules of the kernels by which looks can be compared."""
 
 VECTOR = 32
 """Borders are padded to whole cache lines of 16-bit numbers."""
@@ -25,9 +34,10 @@ class Measure:
     name: str
     look: Callable[[np.ndarray, np.ndarray], np.ndarray]
     """From the outermost and the next line of pixels, (n, length, 3) uint8 each, to what a side
-    looks like: whole numbers, (n, 3 length) or, for gradients, (n, 6 length + FORM)."""
+    looks like: whole numbers, (n, 3 length), or with what the side foretells beyond, (n, 6 length);
+    for gradients that is (n, 6 length + FORM)."""
     rule: int
-    """How looks are compared: MAGNITUDES, EUCLIDEAN or GRADIENTS of the kernels."""
+    """How looks are compared: one of RULES."""
     reranked: bool = False
     """Whether the seam network then gives candidates their costs: see `learned`."""
     placed: bool = False
@@ -41,9 +51,10 @@ class Measure:
         return self.reranked or self.placed
 
     def __post_init__(self) -> None:
-        if self.rule not in (MAGNITUDES, EUCLIDEAN, GRADIENTS):
+        if self.rule not in RULES.values():
+            *most, last = RULES
             raise InputError(
-                f"measure {self.name}: expected the rule MAGNITUDES, EUCLIDEAN or GRADIENTS, "
+                f"measure {self.name}: expected the rule {', '.join(most)} or {last}, "
                 f"found {self.rule!r}"
             )
 
@@ -76,7 +87,8 @@ class Measure:
             again, read from their other ends.
         """
         n = len(pieces)
-        parts, tail = (2, FORM) if self.rule == GRADIENTS else (1, 0)
+        parts = parts_of(self.rule)
+        tail = FORM if self.rule == GRADIENTS else 0
         longest = 3 * max(pieces.shape[1:3])
         length = -(-(parts * longest + tail) // VECTOR) * VECTOR
         room = (length - tail) // parts
@@ -117,6 +129,11 @@ class Measure:
                 f"{looks.min()} to {looks.max()}"
             )
         return looks
+
+
+def parts_of(rule: int) -> int:
+    """Return of how many parts a look consists: the pixels of a side, and those it foretells."""
+    return 1 if rule in (MAGNITUDES, EUCLIDEAN) else 2
 
 
 def from_other_end(looks: np.ndarray, numbers: int = 3) -> np.ndarray:

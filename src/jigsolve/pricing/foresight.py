@@ -10,6 +10,7 @@ from jigsolve.damage.words import resolved
 from jigsolve.measures import MEASURES
 from jigsolve.measures.judges import damaged_bytes
 from jigsolve.measures.learned import rerank_bytes, usual_seams
+from jigsolve.measures.measure import parts_of
 from jigsolve.measures.offsets import traces_bytes
 from jigsolve.measures.proposals import listed
 from jigsolve.pricing.settings import Pricing
@@ -46,7 +47,7 @@ def pricing_seconds(puzzle: Puzzle, pricing: Pricing, threads: int) -> float:
     pieces = len(puzzle)
     measure = MEASURES[pricing.measure]
     poses = POSES[puzzle.turns]
-    parts = 6 if measure.rule == GRADIENTS else 9 if measure.reranked else 3
+    parts = 9 if measure.reranked else 3 * parts_of(measure.rule)
     cpu = pieces**2 * poses * parts * sum(puzzle.piece_size) * SECONDS_PER_PAIR_AND_VALUE
     if measure.reranked:
         work = usual_seams(pieces, poses) * sum(puzzle.piece_size) * SECONDS_PER_SEAM_AND_PIXEL

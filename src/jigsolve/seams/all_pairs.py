@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from jigsolve._kernels.candidates import Shortlists, absorb_tile, rerank, shortlists
-from jigsolve._kernels.costs import EUCLIDEAN, GRADIENTS, MAGNITUDES, row_read
+from jigsolve._kernels.costs import EUCLIDEAN, FORETOLD, GRADIENTS, MAGNITUDES, POWERS, row_read
 from jigsolve._kernels.facing import Facing
 from jigsolve._kernels.geometry import SIDES
 from jigsolve.execution.crew import Crew, one_thread_per_product, spans
@@ -21,8 +21,9 @@ from jigsolve.seams.factors import distance_factors, gradient_factors
 TILE = 1024
 """Sides to a tile of the all-pairs matrix: a tile and its shortlists stay in the cache."""
 
-SPARE = 16
-"""Partners shortlisted beyond k where another cost than the Euclidean distance ranks them."""
+SPARE = {EUCLIDEAN: 0, MAGNITUDES: 16, GRADIENTS: 16, FORETOLD: 64, POWERS: 128}
+"""Partners shortlisted beyond k where another cost than the Euclidean distance ranks them: the more
+the less the two have in common."""
 
 
 def fill_candidates(
@@ -40,12 +41,11 @@ def fill_candidates(
     per_piece = 1 << facing.bits
     members = len(partners) // SIDES * per_piece
     # Squared distances are whole numbers: in double precision the products give them exactly,
-    # and what is shortlisted is right. Where magnitudes rank the shortlist, single precision
-    # and some to spare will do, and takes half the time. Gradient costs are small differences of
-    # large numbers.
-    precision = np.dtype(np.float32 if rule == MAGNITUDES else np.float64)
-    spare = 0 if rule == EUCLIDEAN else SPARE
-    keep = min(partners.shape[1] + spare, members - per_piece)
+    # and what is shortlisted is right. Where magnitudes or powers rank the shortlist, single
+    # precision and some to spare will do, and takes half the time. Gradient costs are small
+    # differences of large numbers.
+    precision = np.dtype(np.float64 if rule in (EUCLIDEAN, GRADIENTS) else np.float32)
+    keep = min(partners.shape[1] + SPARE[rule], members - per_piece)
     near = shortlists(members, keep, precision)
     far = near if facing.is_turned else shortlists(members, keep, precision)
     left, right = _factors(borders, rule, facing, members, precision)
@@ -70,8 +70,12 @@ def _factors(
         borders[row_read(borders, reading.sides(members >> facing.bits), reading.clockwise)]
         for reading in facing
     )
-    factors = gradient_factors if rule == GRADIENTS else distance_factors
-    return factors(near, far, precision)
+    if rule == GRADIENTS:
+        return gradient_factors(near, far, precision)
+    if rule in (FORETOLD, POWERS):
+        # What each foretells stands across from the pixels of the other.
+        far = np.roll(far, far.shape[1] // 2, axis=1)
+    return distance_factors(near, far, precision)
 
 
 def _visit_all_pairs(

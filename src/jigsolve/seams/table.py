@@ -19,7 +19,6 @@ from jigsolve._kernels.costs import (
     EUCLIDEAN,
     FORM,
     GRADIENTS,
-    MAGNITUDES,
     SeamArrays,
     costs_are_logarithms,
 )
@@ -29,7 +28,7 @@ from jigsolve._kernels.known import BARRED, HELD, OPEN, SOME_PARTED
 from jigsolve.core.layout import Layout
 from jigsolve.core.turns import NONE, POSES
 from jigsolve.execution.crew import Crew, Progress, spans
-from jigsolve.measures.measure import PIECES_AT_ONCE
+from jigsolve.measures.measure import PIECES_AT_ONCE, parts_of
 from jigsolve.seams.all_pairs import SPARE, TILE, fill_candidates
 from jigsolve.seams.factors import ROWS_AT_ONCE
 from jigsolve.seams.sketches import sketch
@@ -64,8 +63,8 @@ class SeamTable:
             Array of shape (4n, width), int16; the cost of a seam comes from two rows. Where pieces
             may be turned, (8n, width): all sides again, read from their other ends.
         rule
-            How two rows are compared: MAGNITUDES, EUCLIDEAN or GRADIENTS. Partners are shortlisted
-            by what is a matrix product, and then ranked by the one wanted.
+            How two rows are compared, one of `measures.measure.RULES`. Partners are shortlisted by
+            what is a matrix product, and then ranked by the one wanted.
         candidates
             How many partners to keep per side; at most those of all other pieces are.
         turns
@@ -89,8 +88,9 @@ class SeamTable:
                 if progress:
                     progress(index * rounds + done, len(classes) * rounds)
         edges = borders
-        if rule == GRADIENTS:
-            edges = np.ascontiguousarray(borders[:, : (borders.shape[1] - FORM) // 2])
+        if parts_of(rule) > 1:
+            tail = FORM if rule == GRADIENTS else 0
+            edges = np.ascontiguousarray(borders[:, : (borders.shape[1] - tail) // 2])
         return cls(
             SeamArrays(
                 borders=borders,
@@ -216,11 +216,11 @@ def table_bytes(
     members = POSES[turns] * pieces  # of a class
     width = _width(longest_side, rule)
     colours = min(pieces, PIECES_AT_ONCE) * longest_side * 3 * 8 * 10  # in double precision
-    number = 4 if rule == MAGNITUDES else 8
+    number = 8 if rule in (EUCLIDEAN, GRADIENTS) else 4
     products = 2 * members * width * number  # near and far sides
     some = 4 * members * width + min(members, ROWS_AT_ONCE) * width * number * 4
     kept = min(max(candidates, 2), members - POSES[turns])
-    lists = max(members, 2 * pieces) * (2 * (kept + SPARE) * (4 + number) + 16)
+    lists = max(members, 2 * pieces) * (2 * (kept + SPARE[rule]) * (4 + number) + 16)
     tiles = 2 * threads * min(TILE, members) ** 2 * number
     held = held_bytes(pieces, longest_side, candidates, rule, turns)
     return held + max(colours, products + lists + max(some, tiles))
@@ -237,4 +237,4 @@ def held_bytes(
 
 
 def _width(longest_side: int, rule: int) -> int:
-    return (6 if rule == GRADIENTS else 3) * longest_side + 32
+    return 3 * parts_of(rule) * longest_side + 32

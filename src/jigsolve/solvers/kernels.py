@@ -11,25 +11,50 @@ from jigsolve.assembly.population import Growing, Nursery
 from jigsolve.assembly.segments import Segments
 from jigsolve.core import Board, Puzzle
 from jigsolve.execution.crew import crew
+from jigsolve.execution.work import working
 from jigsolve.measures import DISSIMILARITY, EXTRAPOLATION, LEARNED, MGC
 from jigsolve.measures.traces import Direction
+from jigsolve.pricing.prepared import prepare
 from jigsolve.pricing.pricing import priced
 from jigsolve.pricing.settings import Pricing
 from jigsolve.solvers.genetic.annealing import Annealing
 from jigsolve.solvers.genetic.run import Run
 from jigsolve.solvers.genetic.settings import Genetic
+from jigsolve.solvers.genetic.solver import GeneticSolver
+from jigsolve.solvers.protocol import Keeping, Solver
+from jigsolve.solvers.registry import SOLVERS
 
 
-def prepare_kernels() -> None:
-    """Compile every kernel if this is the first run; later ones load what they need."""
-    if not are_compiled():
-        load_kernels()
-        note_compiled()
+def prepare_kernels(solver: str = GeneticSolver.name, measure: str = LEARNED.name) -> None:
+    """Compile the kernels of a solver if this is its first run; later ones load what they need.
+
+    The genetic algorithm's are those of all measures; boards and bags are found by them, too.
+    """
+    which = solver if solver == GeneticSolver.name else f"{solver}-{measure}"
+    if not are_compiled(which):
+        load_kernels(solver, measure)
+        note_compiled(which)
 
 
 @functools.cache
-def load_kernels() -> None:
-    """Load every kernel, compiling what was not compiled before, by solving four pieces."""
+def load_kernels(solver: str = GeneticSolver.name, measure: str = LEARNED.name) -> None:
+    """Load the kernels of a solver, compiling what was not compiled before."""
+    if solver == GeneticSolver.name:
+        _evolve_four_pieces()
+    else:
+        _solve_four_pieces(SOLVERS[solver], Pricing(measure=measure))
+
+
+def _solve_four_pieces(solver: Solver, pricing: Pricing) -> None:
+    """Have a solver solve four pieces."""
+    puzzle = Puzzle(np.arange(48, dtype=np.uint8).reshape(4, 2, 2, 3), Board(2, 2))
+    with working(1) as work:
+        prepared = prepare(puzzle, pricing, 0, work)
+        solver.solve(prepared, solver.options(), 0, work, Keeping())
+
+
+def _evolve_four_pieces() -> None:
+    """Evolve four pieces, whatever they are priced by."""
     pieces = np.arange(12, dtype=np.uint8).reshape(4, 1, 1, 3)
     order = np.arange(4)
     puzzle = Puzzle(pieces, Board(2, 2))

@@ -52,6 +52,12 @@ class Solver(Protocol):
     """What it is, in a line; whom to cite."""
     options: type[Any]
     """A frozen dataclass of `core.options`."""
+    measure: str
+    """What seams are priced by unless another measure is asked for: the one it was published with.
+    """
+
+    # refuses = ("turns", "holes", "constraints"), or some of them, if it cannot do with those: who
+    # asks for them is told so. Holes are strays as well.
     # goes_on = True, if it can go on from an arrangement: it is then handed one as `Keeping.start`,
     # and what it finds never costs more, unless constraints forbid the start.
 

@@ -4,9 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
+from jigsolve.core import Puzzle
+from jigsolve.core.turns import NONE
 from jigsolve.errors import InputError
+from jigsolve.solvers.cho import ChoSolver
+from jigsolve.solvers.gallagher import GallagherSolver
 from jigsolve.solvers.genetic.solver import GeneticSolver
+from jigsolve.solvers.paikin_tal import PaikinTalSolver
+from jigsolve.solvers.pomeranz import PomeranzSolver
 from jigsolve.solvers.protocol import Solver
+from jigsolve.solvers.son.solver import SonSolver
+from jigsolve.solvers.yang import YangSolver
+from jigsolve.solvers.yu.solver import YuSolver
 
 SOLVERS: dict[str, Solver] = {}
 
@@ -40,4 +49,35 @@ def check_goes_on(solver: Solver) -> None:
         )
 
 
-register(GeneticSolver())
+def check_is_able(solver: Solver, puzzle: Puzzle, *, constrained: bool = False) -> None:
+    """Raise if a solver refuses what it is asked for: turns, holes or constraints."""
+    asked = {
+        "turns": puzzle.turns != NONE,
+        "holes": bool(puzzle.holes or puzzle.strays),
+        "constraints": constrained,
+    }
+    for what in refused_by(solver):
+        if asked[what]:
+            able = [name for name, other in SOLVERS.items() if what not in refused_by(other)]
+            raise InputError(
+                f"solver: expected one that knows {what}, such as {', '.join(able)}, found "
+                f"{solver.name}"
+            )
+
+
+def refused_by(solver: Solver) -> tuple[str, ...]:
+    """Return what a solver cannot do with."""
+    return tuple(getattr(solver, "refuses", ()))
+
+
+for _solver in (
+    GeneticSolver(),
+    GallagherSolver(),
+    PomeranzSolver(),
+    PaikinTalSolver(),
+    SonSolver(),
+    YuSolver(),
+    ChoSolver(),
+    YangSolver(),
+):
+    register(_solver)

@@ -65,10 +65,14 @@ class Settings:
 
     @classmethod
     def of(cls, solver: str = "genetic", **options: Any) -> Settings:
-        """Return the usual settings of a solver with some options, of whichever stage, changed."""
+        """Return the usual settings of a solver with some options, of whichever stage, changed.
+
+        Its measure is the one it was published with, unless another is among the options.
+        """
         if solver not in SOLVERS:
             raise InputError(f"solver: expected one of {', '.join(SOLVERS)}, found {solver!r}")
-        return cls(options=SOLVERS[solver].options()).changed(**options)
+        usual = Pricing(measure=SOLVERS[solver].measure)
+        return cls(pricing=usual, options=SOLVERS[solver].options()).changed(**options)
 
     @classmethod
     def preset(cls, name: str, **options: Any) -> Settings:

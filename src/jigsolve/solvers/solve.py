@@ -24,7 +24,7 @@ from jigsolve.solvers.genetic.checkpoint import USUAL_SECONDS, Checkpoint, Saved
 from jigsolve.solvers.given import price_code
 from jigsolve.solvers.kernels import prepare_kernels
 from jigsolve.solvers.protocol import Found, Keeping
-from jigsolve.solvers.registry import check_goes_on, solver_of
+from jigsolve.solvers.registry import check_goes_on, check_is_able, solver_of
 from jigsolve.solvers.settings import Settings
 from jigsolve.solvers.solution import Solution, solution_of
 
@@ -95,6 +95,7 @@ def solve(
         saved = read_checkpoint(Path(resume), bag, constraints)
         settings = _agreed_settings(settings, Settings.from_record(saved.settings))
     settings = settings or Settings()
+    check_is_able(solver_of(settings.options), bag, constrained=layout is not None)
     begun = None if start is None else _begun(start, bag, settings, resume)
     saving = None
     if checkpoint:
@@ -139,7 +140,7 @@ def _solved(
                 settings = planned
         foresee(given, settings)
         with work.clock.stage("kernels"):
-            prepare_kernels()
+            prepare_kernels(settings.solver, settings.pricing.measure)
         prepared = prepare(given, settings.pricing, settings.seed, work)
     if layout:
         prepared = prepared.ruled(layout)

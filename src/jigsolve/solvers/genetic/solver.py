@@ -40,6 +40,7 @@ class GeneticSolver:
     name = "genetic"
     summary = "Sholomon, David and Netanyahu, CVPR 2013; with repair and annealing"
     options = Genetic
+    measure = "learned"
     goes_on = True
     memory = staticmethod(memory_of)
     seconds = staticmethod(seconds_of)
