@@ -164,5 +164,5 @@ def test_nothing_is_noted_where_nothing_can_be_written(kernels, tmp_path):
     (kernels / "__pycache__").touch()
     (tmp_path / "c").touch()
     (tmp_path / ".cache").touch()
-    code = "from jigsolve._kernels import jit; jit.note_compiled('all'); print(jit.are_compiled('all'))"
+    code = "from jigsolve._kernels.jit import *; note_compiled('all'); print(are_compiled('all'))"
     assert said(kernels.parents[1], tmp_path, code) == "False"
