@@ -142,6 +142,10 @@ def make_pictures(folder):
         cut = cut_tiles(pixels, piece, seed=1)
         write_tiles(folder / name, cut.tiles, cut.names)
     (folder / "known.json").write_text('{"parted": [[0, "right", 1]]}')
+    (folder / "known-turned.json").write_text(
+        '{"joined": [[17, "right", 4, "top"]], "parted": [[17, "bottom", 30, "bottom"]], '
+        '"fixed": [[0, 0, 0, 3]], "turned": [[61, 1]]}'
+    )
     (folder / "results").mkdir()
     runs = [a_run(image, run, 0.9) for image in (1, 2) for run in (0, 1)]
     (folder / "results" / "runs.jsonl").write_text("".join(json.dumps(r) + "\n" for r in runs))

@@ -9,12 +9,17 @@ from helpers import in_this_process
 from PIL import Image
 from skimage import data
 
-from jigsolve import Bag, InputError, Settings, Stop, score_bag, solve_bag
+from jigsolve import Bag, InputError, Puzzle, Settings, Stop, score_bag, solve_bag
 from jigsolve.assembly.joining import Segment
 from jigsolve.assembly.pictures import Picture, spanned
 from jigsolve.core import Board
 from jigsolve.core.cut_bag import cut_bag
 from jigsolve.execution.events import StageBegan
+from jigsolve.execution.work import working
+from jigsolve.measures.scorer import Scorer
+from jigsolve.pricing.prepared import prepare
+from jigsolve.pricing.settings import Pricing
+from jigsolve.solvers.boards import priced_on
 
 
 @pytest.fixture(scope="module")
@@ -173,3 +178,35 @@ def test_turned_tiles_are_noticed_and_solved(photos, tmp_path):
     original = np.asarray(Image.open(photos[0]))[:280, :448]
     solved = np.asarray(Image.open(tmp_path / "solved.png"))
     assert any(np.array_equal(np.rot90(solved, turn), original) for turn in range(4))
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_pieces_that_were_scored_in_a_bag_are_not_scored_again(photos, turned, monkeypatch):
+    """What the network said of a bag is all that it would say of some of its pieces."""
+    cut = cut_bag([data.chelsea()[:168, :224], data.coffee()[:168, :196]], 28, turned=turned)
+    bag, pricing = cut.bag, Pricing()
+    asked = []
+    scores = Scorer.scores
+    monkeypatch.setattr(
+        Scorer,
+        "scores",
+        lambda self, near, far, seams: asked.append(len(seams)) or scores(self, near, far, seams),
+    )
+    ids = np.random.default_rng(1).permutation(
+        np.flatnonzero(np.isin(np.arange(len(bag)), cut.truth[0].pieces))
+    )
+    with working(1) as work:
+        whole = prepare(priced_on(bag.pieces, turns=bag.turns), pricing, 3, work, keep_scores=True)
+        heard = whole.heard()
+        puzzle = Puzzle(bag.pieces[ids], cut.truth[0].pieces.shape, turns=bag.turns)
+        asked.clear()
+        anew = prepare(puzzle, pricing, 3, work).table.arrays
+        often = sum(asked)
+        asked.clear()
+        again = prepare(puzzle, pricing, 3, work, heard=heard.about(ids)).table.arrays
+    assert sum(asked) < 0.7 * often
+    np.testing.assert_array_equal(again.scored, anew.scored)
+    np.testing.assert_allclose(again.costs, anew.costs, atol=2e-3)
+    for side, (one, other) in enumerate(zip(again.partners, anew.partners, strict=True)):
+        count = again.scored[side]
+        assert set(one[:count]) == set(other[:count])

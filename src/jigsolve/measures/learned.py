@@ -21,6 +21,7 @@ from jigsolve.core import Board
 from jigsolve.execution.crew import Crew, Progress, spans
 from jigsolve.measures.alongside import seams_alongside
 from jigsolve.measures.extrapolation import carried_on
+from jigsolve.measures.heard import Heard
 from jigsolve.measures.judges import Judge
 from jigsolve.measures.kinds import Kinds
 from jigsolve.measures.measure import Measure
@@ -57,6 +58,8 @@ class Reranking:
         The tables of two measures. Both propose candidates: each misses others.
     crew
         The threads to use. The table does not depend on their number.
+    heard
+        What the network said before of seams of these pieces: they are not scored again.
     """
 
     def __init__(
@@ -66,6 +69,7 @@ class Reranking:
         cheap: SeamArrays,
         second: SeamArrays,
         crew: Crew,
+        heard: Heard | None = None,
     ) -> None:
         self._judge = judge
         self._board = board
@@ -80,6 +84,17 @@ class Reranking:
         self._scored = {
             facing: (nothing, nothing, np.empty(0, np.float32)) for facing in FACING[cheap.poses]
         }
+        self._before = heard
+        self._by_network = {facing: np.empty(0, np.float32) for facing in self._scored}
+
+    def heard(self) -> Heard:
+        """Return what the network said of all seams that are scored."""
+        seams = {
+            facing: (ones, others, self._by_network[facing])
+            for facing, (ones, others, _) in self._scored.items()
+        }
+        kinds = {facing: self._kinds_of(facing) for facing in seams}
+        return Heard.of(seams, kinds, self._pieces)
 
     def look_for_traces(
         self, pieces: np.ndarray, order: np.ndarray, progress: Progress | None = None
@@ -159,7 +174,8 @@ class Reranking:
             ones, others = choose(facing)
             near, far = self._kinds_of(facing)
             fresh[facing] = self._not_scored(facing, near.first[ones], far.first[others])
-        total = sum(len(ones) for ones, _ in fresh.values())
+        said = {facing: self._heard_before(facing, pairs) for facing, pairs in fresh.items()}
+        total = sum(int(np.isnan(scores).sum()) for scores in said.values())
         done = 0
         with closing(Scorer(self._judge.network, self._crew, total)) as scorer:
             for facing, pairs in fresh.items():
@@ -167,20 +183,30 @@ class Reranking:
                     continue
                 sides = self._judge.sides(facing)
                 self._nones.setdefault(facing, [*map(self._judge.network.none_of_these, sides)])
-                seams = self._described(pairs, facing, sides[0].lines.shape[1])
-                scores = self._said_by_offsets(facing, *pairs)
+                unheard = np.flatnonzero(np.isnan(said[facing]))
+                ones, others = (members[unheard] for members in pairs)
+                seams = self._described((ones, others), facing, sides[0].lines.shape[1])
                 for first, last in spans(len(seams), SEAMS_PER_ROUND):
-                    scores[first:last] += scorer.scores(*sides, seams.part(first, last))
+                    found = scorer.scores(*sides, seams.part(first, last))
+                    said[facing][unheard[first:last]] = found
                     done += last - first
                     if progress:
                         progress(done, total)
+                scores = self._said_by_offsets(facing, *pairs) + said[facing]
                 before = self._scored[facing]
+                self._by_network[facing] = np.concatenate([self._by_network[facing], said[facing]])
                 self._scored[facing] = (
                     np.concatenate([before[0], pairs[0]]),
                     np.concatenate([before[1], pairs[1]]),
                     np.concatenate([before[2], scores]),
                 )
                 del sides  # before those of the next class are made
+
+    def _heard_before(self, facing: Facing, pairs: tuple[np.ndarray, np.ndarray]) -> np.ndarray:
+        """Return what the network said of seams before, NaN where that is nothing."""
+        if self._before is None:
+            return np.full(len(pairs[0]), np.nan, np.float32)
+        return self._before.said(facing, *pairs)
 
     def _proposed(self, facing: Facing) -> tuple[np.ndarray, np.ndarray]:
         """Return the near and far members of the seams of a class that are scored."""
@@ -246,7 +272,8 @@ class Reranking:
                 border_costs(table.borders, table.rule, sides[some], partners[some], said)
             return costs
 
-        said = np.concatenate(self._crew.map(work, spans(len(sides), PAIRS_PER_JOB)), axis=1)
+        every = self._crew.map(work, spans(len(sides), PAIRS_PER_JOB))
+        said = np.concatenate([np.empty((2, 0), np.float32), *every], axis=1)
         for costs, values in zip(said, self._judge.values, strict=True):
             costs /= values * length
         return Seams(*pairs, *said)

@@ -22,6 +22,7 @@ from jigsolve.damage.words import resolved
 from jigsolve.errors import InputError
 from jigsolve.execution.work import Work
 from jigsolve.measures import MEASURES, Measure
+from jigsolve.measures.heard import Heard
 from jigsolve.measures.learned import Reranking
 from jigsolve.measures.upright import possible_ways
 from jigsolve.pricing.pricing import Priced, priced
@@ -88,6 +89,15 @@ class Prepared:
         picture = laid(puzzle.pieces, *placement)
         possible = possible_ways(picture, puzzle.piece_size, ways)
         return max(possible, key=lambda way: lying_upright(placement.turned(way)))
+
+    def heard(self) -> Heard | None:
+        """Return what the network said of seams, by the given numbers; None unless it was kept.
+
+        What is said of damaged pieces depends on where all of them lay.
+        """
+        if self._reranking is None or not self.puzzle.damage.is_none:
+            return None
+        return self._reranking.heard().about(self.numbers[:-1])
 
     def ruled(self, layout: Layout) -> Prepared:
         """Return the same under constraints, given by the numbers that pieces were given by."""
@@ -172,15 +182,18 @@ def prepare(
     *,
     order: np.ndarray | None = None,
     keep_scores: bool = False,
+    heard: Heard | None = None,
 ) -> Prepared:
     """Price the seams of a puzzle, stage by stage.
 
-    With its scores kept, it can be put on another board.
+    With its scores kept, it can be put on another board. What was heard before of its pieces, by
+    the numbers they are given by, is not scored again.
     """
     puzzle = replace(puzzle, damage=resolved(pricing.damage, puzzle.damage))
     if order is None:
         order = numbering(len(puzzle), seed)
-    found: Priced = priced(puzzle, order, pricing, work.crew, work.clock.stage)
+    own = heard.about(order) if heard is not None else None
+    found: Priced = priced(puzzle, order, pricing, work.crew, work.clock.stage, own)
     return Prepared(
         puzzle,
         pricing,

@@ -15,6 +15,7 @@ from jigsolve.core import Puzzle
 from jigsolve.core.turns import POSES
 from jigsolve.execution.crew import Crew, Progress
 from jigsolve.measures import MEASURES, MGC
+from jigsolve.measures.heard import Heard
 from jigsolve.measures.judges import DamagedBorders, WholeBorders
 from jigsolve.measures.learned import Reranking
 from jigsolve.measures.proposals import listed
@@ -38,8 +39,12 @@ def priced(
     pricing: Pricing,
     crew: Crew,
     stages: Stages = lambda name: nullcontext(),
+    heard: Heard | None = None,
 ) -> Priced:
-    """Build the table of a puzzle's seams, its pieces in the given order."""
+    """Build the table of a puzzle's seams, its pieces in the given order.
+
+    What was heard before of these pieces, in that order, is not scored again.
+    """
     measure, candidates = MEASURES[pricing.measure], pricing.candidates
     build = functools.partial(SeamTable.build, crew=crew, turns=puzzle.turns)
     most = listed(len(puzzle), POSES[puzzle.turns])
@@ -64,7 +69,7 @@ def priced(
         gradients = MGC.borders(puzzle.pieces, order, turns=puzzle.turns)
         second = build(gradients, max(candidates, most), rule=MGC.rule, progress=tell)
     whole = WholeBorders(puzzle.pieces, order)
-    reranking = Reranking(whole, puzzle.board, table.arrays, second.arrays, crew)
+    reranking = Reranking(whole, puzzle.board, table.arrays, second.arrays, crew, heard)
     if pricing.traces:
         with stages("traces") as tell:
             reranking.look_for_traces(puzzle.pieces, order, tell)

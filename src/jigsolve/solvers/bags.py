@@ -19,6 +19,7 @@ from jigsolve.execution.events import Message, OnEvent
 from jigsolve.execution.stop import EARLY, INTERRUPTED, Stop, Stopped
 from jigsolve.execution.work import Work, working
 from jigsolve.measures import MEASURES
+from jigsolve.measures.heard import Heard
 from jigsolve.pricing.prepared import Prepared, prepare
 from jigsolve.seams.confidence import Confidence
 from jigsolve.solvers.boards import evidence_on, priced_on
@@ -148,7 +149,7 @@ def _solved(
     foresee(whole, settings)
     with work.clock.stage("kernels"):
         prepare_kernels()
-    prepared = prepare(whole, settings.pricing, settings.seed, work)
+    prepared = prepare(whole, settings.pricing, settings.seed, work, keep_scores=True)
     with work.clock.stage("pictures") as tell:
         found = find_pictures(prepared.table, work.crew, number, progress=tell)
     if not found.found or (number is not None and len(found.found) < number):
@@ -157,12 +158,13 @@ def _solved(
             f"{len(found.found) or 'none'}: too few seams are sure"
         )
     drawers = [_given(picture, prepared) for picture in found.found]
+    table = _Table(bag, settings, work, prepared.heard())
     del prepared
     spare = np.setdiff1d(np.arange(len(bag)), np.concatenate([d.pieces for d in drawers]))
     stopped: str | None = None
     if not found.is_clear:
         try:
-            drawers = _united(bag, drawers, spare, settings, work)
+            drawers = _united(drawers, spare, table)
         except Stopped as early:
             stopped = early.reason
         except KeyboardInterrupt:
@@ -174,7 +176,7 @@ def _solved(
         one = None
         if stopped is None:
             try:
-                one = _solve_one(bag, picture, spare, holes, settings, work)
+                one = _solve_one(picture, spare, holes, table)
                 assert one.solution
                 stopped = one.solution.stopped if one.solution.stopped in EARLY else None
             except Stopped as early:
@@ -212,9 +214,17 @@ def _is_worth_more(one: BagPicture, picture: Picture) -> bool:
     return right > int((held[:, 1:] & held[:, :-1]).sum() + (held[1:] & held[:-1]).sum())
 
 
-def _united(
-    bag: Bag, pictures: list[Picture], spare: np.ndarray, settings: Settings, work: Work
-) -> list[Picture]:
+class _Table(NamedTuple):
+    """What every picture of a bag is solved with."""
+
+    bag: Bag
+    settings: Settings
+    work: Work
+    heard: Heard | None
+    """What the network said of the bag's seams."""
+
+
+def _united(pictures: list[Picture], spare: np.ndarray, table: _Table) -> list[Picture]:
     """Return pictures with those put together that are one: as one more speaks for them.
 
     A picture may fall apart along a plain sky. Only those are asked whose board is in doubt, and
@@ -225,7 +235,7 @@ def _united(
     def evidence(picture: Picture) -> float:
         key = tuple(picture.pieces.tolist())
         if key not in said:
-            said[key] = _on_likeliest_board(bag, picture, spare, 0, settings, work).evidence
+            said[key] = _on_likeliest_board(picture, spare, 0, table).evidence
         return said[key]
 
     while True:
@@ -254,15 +264,21 @@ class _OnBoard(NamedTuple):
     evidence: float
 
 
-def _on_likeliest_board(
-    bag: Bag, picture: Picture, spare: np.ndarray, holes: int, settings: Settings, work: Work
-) -> _OnBoard:
+def _on_likeliest_board(picture: Picture, spare: np.ndarray, holes: int, table: _Table) -> _OnBoard:
     """Price a picture's pieces, and those of no picture where it has room, on its board."""
+    bag, settings, work, heard = table
     boards = picture.boards(len(spare))
     has_room = any(board.rows * board.columns > len(picture.pieces) for board in boards)
     ids = np.concatenate([picture.pieces, spare]) if has_room or holes else picture.pieces
     puzzles = [_puzzle(bag, ids, board, holes) for board in boards]
-    prepared = prepare(puzzles[0], settings.pricing, settings.seed, work, keep_scores=True)
+    prepared = prepare(
+        puzzles[0],
+        settings.pricing,
+        settings.seed,
+        work,
+        keep_scores=True,
+        heard=heard.about(ids) if heard else None,
+    )
     every = [prepared.on(puzzle) for puzzle in puzzles]
     with work.clock.stage("boards"):
         said = [evidence_on(each, work, ANYBODY) for each in every]
@@ -270,11 +286,10 @@ def _on_likeliest_board(
     return _OnBoard(ids, every[best], said[best])
 
 
-def _solve_one(
-    bag: Bag, picture: Picture, spare: np.ndarray, holes: int, settings: Settings, work: Work
-) -> BagPicture:
+def _solve_one(picture: Picture, spare: np.ndarray, holes: int, table: _Table) -> BagPicture:
     """Solve one picture: its pieces, and those that no picture has yet where it has room."""
-    ids, prepared, _ = _on_likeliest_board(bag, picture, spare, holes, settings, work)
+    settings, work = table.settings, table.work
+    ids, prepared, _ = _on_likeliest_board(picture, spare, holes, table)
     found = solver_of(settings.options).solve(
         prepared, settings.options, settings.seed, work, Keeping()
     )
