@@ -92,7 +92,7 @@ function Solving({ label }) {
 
 /** What the solver had to say. */
 function Notes() {
-  const messages = useStore((s) => s.project.messages);
+  const messages = useStore((s) => s.project?.messages);
   return messages?.length > 0 && html`<ul class="notes">${messages.slice(-3).map((text) => html`<li>${text}</li>`)}</ul>`;
 }
 
