@@ -148,7 +148,7 @@ def tiles(tmp_path_factory):
     return sorted(folder.iterdir())
 
 
-def test_a_folder_of_turned_tiles_is_read_and_solved(client, tiles):
+def test_a_folder_of_turned_tiles_is_read_and_solved(server, client, tiles):
     files = [(f"holiday/{path.name}", path.read_bytes()) for path in tiles]
     project, state = sent(client, files)
     assert state["detection"]["turns"] == "quarter"
@@ -157,8 +157,11 @@ def test_a_folder_of_turned_tiles_is_read_and_solved(client, tiles):
     assert sorted(state["pieces"]["names"]) == sorted(label for label, _ in files)
     assert client.ask("GET", f"/api/projects/{project}/source").status == 404
     client.post(f"/api/projects/{project}/grid", state["detection"])
+    (priced,) = (server.home / "projects" / project).glob("priced-*.npz")
+    priced_at = priced.stat().st_mtime_ns
     client.post(f"/api/projects/{project}/solve")
     state = client.wait_for(project, "solved", "cut")
+    assert priced.stat().st_mtime_ns == priced_at, "seams are priced once, to find the board"
     assert state["stage"] == "solved", state["messages"]
     assert state["believed"] > 0.95
     cells = cells_of(state["pictures"][0])

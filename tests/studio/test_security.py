@@ -288,6 +288,16 @@ def test_another_host_still_needs_the_token(tmp_path):
         assert server.client().get("/api/projects") == []
 
 
+def test_a_server_for_all_has_an_exact_list_of_names_too():
+    names = studio_serving.names_of("0.0.0.0")
+    assert {"127.0.0.1", "localhost", "[::1]", socket.gethostname().lower()} <= set(names)
+    assert "0.0.0.0" not in names
+    assert len(set(names)) == len(names)
+    assert studio_serving.names_of("127.0.0.1") == ["127.0.0.1", "localhost"]
+    assert studio_serving.names_of("::1") == ["[::1]", "127.0.0.1", "localhost"]
+    assert studio_serving.names_of("puzzles.local") == ["puzzles.local"]
+
+
 def test_its_folder_is_the_users_alone(server):
     assert stat.S_IMODE(server.home.stat().st_mode) == 0o700
     for name in ("cookie", "address"):

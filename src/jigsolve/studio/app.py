@@ -131,7 +131,8 @@ async def _read(request: Request) -> Response:
 
 async def _grid(request: Request) -> Response:
     project, wanted = project_of(request), await json_of(request)
-    await studio_of(request).confirm_grid(project, wanted)
+    async with project.one_at_a_time:
+        await studio_of(request).confirm_grid(project, wanted)
     return JSONResponse({"n": project.state.n})
 
 

@@ -59,9 +59,3 @@ def _laid_side_by_side(pieces: np.ndarray, across: int, size: tuple[int, int]) -
     sheet[: len(pieces)] = pieces
     tall: np.ndarray = sheet.reshape(rows, across, height, width, 3).swapaxes(1, 2)
     return tall.reshape(rows * height, across * width, 3)
-
-
-def forget_pages(folder: Path) -> None:
-    """Remove the pages of pieces that are cut anew."""
-    for path in folder.glob("atlas-*.png"):
-        path.unlink()

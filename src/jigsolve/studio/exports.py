@@ -22,7 +22,7 @@ from jigsolve.render.renaming import rename_bag_into, rename_into
 from jigsolve.seams.confidence import Confidence
 from jigsolve.solvers.solution import Solution
 from jigsolve.studio.asking import Adviser
-from jigsolve.studio.constraining import constraints_of
+from jigsolve.studio.constraining import constraints_of, pieces_of_picture
 from jigsolve.studio.films import frames_of, loosened, placement_of, write_evolution, write_frames
 from jigsolve.studio.kept import bag_of, kept_source, read_json, record_path
 from jigsolve.studio.projects import Project
@@ -90,8 +90,8 @@ class Export:
         solution = self._solution()
         kept = read_json(record_path(self._project.folder, self._number))
         record = solution.as_dict()
-        if kept is not None and _is_the_same(kept, record):
-            kept.pop("ids")
+        ids = pieces_of_picture(self._project.state, self._number)
+        if kept is not None and kept.pop("ids") == ids and _is_the_same(kept, record):
             record = kept
         detection = self._project.state.facts["detection"]
         write_text(path, json.dumps(record | {"studio": {"detection": detection}}) + "\n")
@@ -102,15 +102,16 @@ class Export:
 
     def film(self, path: Path) -> None:
         """Write the film of the last solve."""
-        write_evolution(path, self._project.folder, self._number, self._solution())
+        ids = pieces_of_picture(self._project.state, self._number)
+        write_evolution(path, self._project.folder, self._number, ids, self._solution())
 
     def moves(self, path: Path) -> None:
         """Write the film of what a person did, and of what solves found."""
+        if len(self._desk.pictures) > 1:
+            raise InputError("expected one picture to film its moves, found several")
         solution = self._solution()
         rows, columns = solution.arrangement.shape
         frames = [*frames_of(self._project.desks(), self._number, (rows, columns))]
-        if len(self._desk.pictures) > 1:
-            raise InputError("expected one picture to film its moves, found several")
         write_frames(path, solution, frames)
 
     def tiles(self, path: Path) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -24,8 +24,10 @@ def evolution_path(folder: Path, number: int) -> Path:
     return folder / f"evolution-{number}.npz"
 
 
-def keep_evolution(folder: Path, number: int, solution: Solution) -> None:
-    """Keep the arrangements of a run that a film shows."""
+def keep_evolution(
+    folder: Path, number: int, ids: Sequence[int] | None, solution: Solution
+) -> None:
+    """Keep the arrangements of a run that a film shows, and which pieces they are of."""
     kept = [
         Placement(each.arrangement, np.zeros(0) if each.turns is None else each.turns)
         for each in solution.history
@@ -43,6 +45,7 @@ def keep_evolution(folder: Path, number: int, solution: Solution) -> None:
             file,
             arrangements=np.array([each.pieces for each in picked], np.int32),
             turns=np.array([each.turns for each in picked], np.int8),
+            ids=np.array([] if ids is None else ids, np.int64),
         )
 
 
@@ -58,15 +61,18 @@ def _same(one: Placement, other: Placement) -> bool:
     return np.array_equal(one.pieces, other.pieces) and np.array_equal(one.turns, other.turns)
 
 
-def write_evolution(path: Path, folder: Path, number: int, solution: Solution) -> None:
+def write_evolution(
+    path: Path, folder: Path, number: int, ids: Sequence[int] | None, solution: Solution
+) -> None:
     """Write the film of the last run; its last frame is what lies on the board now."""
     try:
         with np.load(evolution_path(folder, number)) as arrays:
             arrangements, turns = arrays["arrangements"], arrays["turns"]
+            same = np.array_equal(arrays["ids"], [] if ids is None else ids)
     except (OSError, ValueError, KeyError):
         raise InputError("expected a solve to make a film of, found none of this picture") from None
-    if arrangements.shape[1:] != solution.arrangement.shape:
-        raise InputError("expected a solve on this board to make a film of, found another board")
+    if arrangements.shape[1:] != solution.arrangement.shape or not same:
+        raise InputError("expected a solve of these pieces to make a film of, found another")
     is_turned = solution.turns is not None
     frames = [
         Placement(pieces, turns[index] if is_turned else np.zeros(pieces.shape, np.int8))

@@ -23,6 +23,7 @@ from jigsolve.io.pictures import opened, read_picture, write_picture
 from jigsolve.solvers.boards import find_boards, is_clear
 from jigsolve.solvers.settings import Settings
 from jigsolve.studio.kept import SOURCE, keep_source, write_json
+from jigsolve.studio.priced import keep_priced, priced_path
 
 if TYPE_CHECKING:
     from jigsolve.studio.engine import Teller
@@ -62,7 +63,7 @@ def _read(job: dict[str, Any], teller: Teller, stop: Stop) -> Callable[[], None]
             source = source._replace(turns=turns.turns)
             detection["turns"] = turns.turns
             if source.board is None:
-                _find_board(source, settings, work, detection)
+                _find_board(folder, source, settings, work, detection)
     if len(source.pieces):
         board = detection["board"]
         source = source._replace(board=Board(board[1], board[0]) if board else None)
@@ -161,8 +162,13 @@ def _renamed(source: Source, labels: dict[str, str] | None) -> Source:
     return source._replace(names=tuple(labels.get(name, name) for name in source.names))
 
 
-def _find_board(source: Source, settings: Settings, work: Work, detection: dict[str, Any]) -> None:
-    """Find the board that tiles fill, or that they are of several pictures."""
+def _find_board(
+    folder: Path, source: Source, settings: Settings, work: Work, detection: dict[str, Any]
+) -> None:
+    """Find the board that tiles fill, or that they are of several pictures.
+
+    Their seams, once priced, are kept for the solve.
+    """
     height, width = source.pieces.shape[1:3]
     detection["piece"] = [width, height]
     try:
@@ -184,3 +190,6 @@ def _find_board(source: Source, settings: Settings, work: Work, detection: dict[
             count = len(pictures.found)
             said = f"the tiles seem to be of {count} pictures"
             detection |= {"pictures": count, "board": None, "message": said}
+            return
+        board = found.guesses[0].board
+        keep_priced(priced_path(folder, None, board), found.prepared.on(source.puzzle(board)))

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from jigsolve.execution.stop import ASKED, TIME
 from jigsolve.studio.desk import Change, Picture, packed
 from jigsolve.studio.hub import Message
 from jigsolve.studio.kept import read_json, write_json
@@ -25,6 +26,18 @@ JOB, READ, RESULT, CHECKPOINT = "job.json", "read.json", "result.json", "checkpo
 SECONDS_TO_STOP = 10.0
 MOST_MESSAGES = 20
 MOST_POINTS = 2000
+
+READ_IN_WORDS = "The pieces are read; please look at the grid."
+REASONS = {
+    ASKED: "Stopped; the best so far is kept.",
+    TIME: "The time is up; the best so far is kept.",
+    "patience": "Done: nothing better was found any more.",
+}
+
+
+def in_words(stopped: str | None) -> str:
+    """Say why a solve ended."""
+    return REASONS.get(stopped or "", "Done.")
 
 
 class Run:
@@ -137,7 +150,7 @@ class Runs:
         else:
             take = _read_entry if job["kind"] == "read" else _solved_entry
             self._changed(project, project.record(**take(project, job, found)))
-            reason = found.get("stopped") or "done"
+            reason = READ_IN_WORDS if job["kind"] == "read" else in_words(found["stopped"])
             project.hub.tell({"kind": "run-ended", "reason": reason})
         for name in (JOB, done, CHECKPOINT):
             (project.folder / name).unlink(missing_ok=True)
@@ -149,7 +162,7 @@ class Runs:
         messages = [*facts["messages"], error][-MOST_MESSAGES:]
         self._changed(project, project.record(facts={"stage": stage, "messages": messages}))
         project.hub.tell({"kind": "error", "text": error})
-        project.hub.tell({"kind": "run-ended", "reason": "error"})
+        project.hub.tell({"kind": "run-ended", "reason": "It ended without a result."})
 
     def stop(self, project: Project) -> None:
         """Ask what is under way to stop soon; the best so far is its result."""

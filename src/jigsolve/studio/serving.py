@@ -11,6 +11,7 @@ import webbrowser
 from collections.abc import Callable
 from pathlib import Path
 
+import psutil
 import uvicorn
 
 from jigsolve.errors import InputError
@@ -21,6 +22,7 @@ from jigsolve.studio.studio import Studio
 
 USUAL_PORT = 8737
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
+EVERYWHERE = ("0.0.0.0", "::")
 
 
 def serve(
@@ -85,11 +87,23 @@ def _made(home: Home, listening: socket.socket, host: str, place: Path | None) -
             guard.landing = f"/#{made.open_place(place).id}"
         return made
 
-    names = {host} if host not in LOOPBACK else {"127.0.0.1", "localhost", host}
-    hosts = {f"[{name}]:{port}" if ":" in name else f"{name}:{port}" for name in names}
-    shown = f"[{host}]" if ":" in host else host
-    guard = Guard(make_app(studio), hosts, token, home.cookie())
-    return f"http://{shown}:{port}/?token={token}", guard
+    names = names_of(host)
+    guard = Guard(make_app(studio), {f"{name}:{port}" for name in names}, token, home.cookie())
+    return f"http://{names[0]}:{port}/?token={token}", guard
+
+
+def names_of(host: str) -> list[str]:
+    """Return what browsers may call this machine in addresses, the one to print first."""
+    if host in LOOPBACK:
+        names = [host, "127.0.0.1", "localhost"]
+    elif host in EVERYWHERE:
+        every = [each for of in psutil.net_if_addrs().values() for each in of]
+        numbers = [each.address for each in every if each.family == socket.AF_INET]
+        afar = [number for number in numbers if number not in LOOPBACK]
+        names = [*afar, socket.gethostname().lower(), *LOOPBACK]
+    else:
+        names = [host]
+    return [f"[{name}]" if ":" in name else name for name in dict.fromkeys(names)]
 
 
 def _listening(host: str, port: int | None) -> socket.socket:

@@ -17,6 +17,7 @@ from jigsolve.core.turns import NONE, Placement
 from jigsolve.damage import Damage
 from jigsolve.damage.words import described
 from jigsolve.detect.sources import Source
+from jigsolve.errors import InputError
 from jigsolve.execution.events import Message
 from jigsolve.execution.stop import Stop
 from jigsolve.execution.work import working
@@ -24,6 +25,7 @@ from jigsolve.measures import MEASURES
 from jigsolve.pricing.prepared import numbering
 from jigsolve.qr.finding import find_code
 from jigsolve.solvers.bags import BagSolution, solve_bag
+from jigsolve.solvers.genetic.checkpoint import read_checkpoint
 from jigsolve.solvers.given import price, price_code
 from jigsolve.solvers.opinions import best_opinion
 from jigsolve.solvers.settings import Settings
@@ -91,7 +93,7 @@ class _Solve:
             path = priced_path(Path(job["folder"]), job["ids"], job["board"])
             prepared = price_or_load(path, puzzle, settings, work)
         checkpoint = Path(job["folder"], CHECKPOINT)
-        is_begun = checkpoint.exists()
+        is_begun = _can_go_on(checkpoint, prepared.puzzle, constraints)
         first = solve(
             prepared,
             settings,
@@ -141,10 +143,19 @@ class _Solve:
         return best
 
 
+def _can_go_on(path: Path, puzzle: Puzzle, constraints: Constraints | None) -> bool:
+    """Whether there is a checkpoint to go on from; one of another version is none."""
+    try:
+        read_checkpoint(path, puzzle, constraints)
+    except InputError:
+        return False
+    return True
+
+
 def _leave(folder: Path, solution: Solution, job: Mapping[str, Any]) -> None:
     """Leave a solution: its record and its evolution for exports, then the result itself."""
     ids, number = job["ids"], job["picture"]
-    keep_evolution(folder, number, solution)
+    keep_evolution(folder, number, ids, solution)
     write_json(record_path(folder, number), solution.as_dict() | {"ids": ids})
     pieces = solution.arrangement
     if ids is not None:

@@ -16,7 +16,7 @@ from jigsolve.io.demo import demo_photo
 from jigsolve.io.pictures import write_picture
 from jigsolve.studio import uploads
 from jigsolve.studio.asking import Adviser
-from jigsolve.studio.atlas import forget_pages, page_of
+from jigsolve.studio.atlas import page_of
 from jigsolve.studio.desk import Change
 from jigsolve.studio.grids import checked_grid, is_same_cut
 from jigsolve.studio.hub import Message
@@ -73,6 +73,7 @@ class Studio:
     def remove(self, project: Project) -> None:
         """Remove a project and all its files."""
         self.shelf.remove(project.id)
+        project.hub.tell({"kind": "error", "text": "this project was deleted"})
         self.adviser.forget(project)
         self._incoming.pop(project.id, None)
 
@@ -112,7 +113,7 @@ class Studio:
         project.check_idle()
         paths, labels = self.incoming(project).every()
         self._incoming.pop(project.id)
-        forget_pages(project.folder)
+        _forget_pieces(project.folder)
         places = paths
         if len(paths) == 1 and is_one_picture(paths):
             places = [paths[0].replace(project.folder / ORIGINAL)]
@@ -156,7 +157,7 @@ class Studio:
                 raise InputError(run.error)
             facts = project.state.facts
             grid = facts["detection"]
-            forget_pages(project.folder)
+            _forget_pieces(project.folder)
         about = facts["pieces"]
         shape = about["count"], about["height"], about["width"]
         check_turns(grid["turns"], *shape[1:])
@@ -202,3 +203,10 @@ class Studio:
     def solve(self, project: Project, asked: dict[str, Any]) -> None:
         """Begin to solve, all or a selection, from what is there."""
         self.runs.start(project, job_of(project, asked))
+
+
+def _forget_pieces(folder: Path) -> None:
+    """Remove what was kept of pieces that are cut anew: pages, seams, records and films."""
+    for pattern in ("atlas-*.png", "priced-*.npz", "record-*.json", "evolution-*.npz"):
+        for path in folder.glob(pattern):
+            path.unlink()

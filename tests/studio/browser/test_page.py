@@ -133,6 +133,27 @@ def test_picture_is_opened_its_grid_corrected_and_a_piece_turned(person, shuffle
     assert np.abs(person.looks_one_to_one() - wanted).max() <= 2
 
 
+def test_dropped_file_is_opened_and_left_for_the_list_of_projects(person, shuffled):
+    page = person.page
+    drop = """(bytes) => { const transfer = new DataTransfer();
+      transfer.items.add(new File([Uint8Array.from(bytes)], "dropped.png"));
+      window.dispatchEvent(new DragEvent("drop", { dataTransfer: transfer, bubbles: true })); }"""
+    page.evaluate(drop, list(shuffled[0].read_bytes()))
+    expect_words(page, "Is this how it was cut?")
+    page.get_by_label("Width").fill("32")
+    page.get_by_label("Height").fill("32")
+    page.get_by_role("button", name="Cut the pieces").click()
+    person.sees_pieces()
+    person.click(3)
+    expect_words(page, "Nothing is known before the first solve")
+    person.drag(person.middle(3), person.middle(9))
+    person.until(lambda state: state["canUndo"], "moved")
+    page.get_by_role("link", name="All projects").click()
+    page.get_by_role("link", name="dropped.png").click()
+    person.sees_pieces()
+    assert person.cells()[9] == 12
+
+
 def test_tiles_of_a_folder_are_opened(person, shuffled, tmp_path):
     _, pixels = shuffled
     folder = tmp_path / "tiles"

@@ -9,6 +9,9 @@ let timer = 0, asked = 0;
 
 const path = (what) => `/projects/${state.project.id}/${what}`;
 
+/** Nothing is known of seams before they are priced. */
+export const isSolved = () => state.project?.stage === "solved";
+
 export const hasBoard = () => state.pictures.length > 0 && ["cut", "solving", "solved"].includes(state.project?.stage);
 
 export function forgetAdvice() {
@@ -27,7 +30,7 @@ async function ask() {
   const current = () => mine === asked && state.project && !state.run;
   const { picture } = state;
   const wanted = [];
-  if (state.overlay || state.focus) wanted.push(doubtOf(picture, current));
+  if ((state.overlay || state.focus) && isSolved()) wanted.push(doubtOf(picture, current));
   if (state.questions) wanted.push(questionsOf(picture, current));
   if (state.tab === "pieces") wanted.push(aboutSelection(current));
   try {
@@ -57,6 +60,7 @@ export const sameSeam = (a, b) => a.row === b.row && a.column === b.column && a.
 async function aboutSelection(current) {
   if (state.selection.size !== 1) return set({ candidates: null, fits: null });
   const [cell] = state.selection;
+  if (!isSolved()) return set({ candidates: { cell, list: [] }, fits: { piece: pieceOf(state.pictures[state.picture].cells[cell]), list: [] } });
   const pose = state.pictures[state.picture].cells[cell];
   const candidates = await get(path(`candidates?picture=${state.picture}&cell=${cell}&count=12`));
   if (current()) set({ candidates: { cell, list: candidates } });
@@ -70,7 +74,7 @@ export async function fitsOf(piece, current = () => true) {
 
 /** Go to the next doubtful seam; the queue is asked for where there is none. */
 export async function nextQuestion(step = 1) {
-  if (!hasBoard() || state.run) return;
+  if (!hasBoard() || !isSolved() || state.run) return;
   try {
     if (!state.questions || state.questions.picture !== state.picture)
       await questionsOf(state.picture, () => true);

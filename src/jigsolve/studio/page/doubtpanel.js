@@ -7,8 +7,8 @@ import { set, state, useStore } from "./state.js";
 import { Button, percent, Piece } from "./widgets.js";
 
 export function DoubtPanel() {
-  const [overlay, threshold, run, stage] = useStore((s) => [s.overlay, s.threshold, s.run, s.project.stage]);
-  const [joined, parted] = useStore((s) => [s.project.joined, s.project.parted]);
+  const [overlay, threshold, run, stage] = useStore((s) => [s.overlay, s.threshold, s.run, s.project?.stage]);
+  const [joined, parted] = useStore((s) => [s.project?.joined, s.project?.parted]);
   return html`
     <section aria-label="Doubt">
       <label class="check spread"><span>Show doubt on the board <kbd aria-hidden="true">D</kbd></span>

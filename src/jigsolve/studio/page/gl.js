@@ -5,7 +5,7 @@ import { fragment, VERTEX } from "./shaders.js";
 
 /** A painter of boards, or null where the browser has no WebGL 2. */
 export function glPainter(canvas, changed, failed) {
-  const gl = canvas.getContext("webgl2", { alpha: true, antialias: false, powerPreference: "high-performance" });
+  const gl = canvas.getContext("webgl2", { alpha: false, antialias: false, powerPreference: "high-performance" });
   if (!gl) return null;
   const largest = Math.min(8192, gl.getParameter(gl.MAX_TEXTURE_SIZE));
   const programs = new Map();
@@ -36,7 +36,7 @@ export function glPainter(canvas, changed, failed) {
 
   function draw(scene) {
     gl.viewport(0, 0, canvas.width, canvas.height);
-    gl.clearColor(0, 0, 0, 0);
+    gl.clearColor(...scene.colors.paper, 1);
     gl.clear(gl.COLOR_BUFFER_BIT);
     if (!pages || !boards.main.rows) return;
     const { px, camera, piece } = scene;
@@ -44,7 +44,8 @@ export function glPainter(canvas, changed, failed) {
     const texels = pages.plan.size[0] / cell[0];
     gl.activeTexture(gl.TEXTURE1);
     gl.bindTexture(gl.TEXTURE_2D_ARRAY, pages.texture);
-    gl.texParameteri(gl.TEXTURE_2D_ARRAY, gl.TEXTURE_MAG_FILTER, texels <= 0.5 ? gl.NEAREST : gl.LINEAR);
+    const filter = texels <= 0.5 ? gl.NEAREST : gl.LINEAR;
+    if (pages.filter !== filter) gl.texParameteri(gl.TEXTURE_2D_ARRAY, gl.TEXTURE_MAG_FILTER, (pages.filter = filter));
     const level = Math.min(pages.plan.levels, Math.max(0, Math.round(Math.log2(texels))));
     const frame = { ...scene, cell, level };
     const lines = scene.lines && Math.min(...cell) > 5 ? ["LINES"] : [];

@@ -2,7 +2,7 @@
 
 import { post } from "./api.js";
 import { act } from "./actions.js";
-import { refreshAdvice } from "./advice.js";
+import { isSolved, refreshAdvice } from "./advice.js";
 import { turned } from "./poses.js";
 import { say, set, state, toast } from "./state.js";
 
@@ -77,7 +77,7 @@ let timer = 0;
 function preview() {
   clearTimeout(timer);
   const move = moveOf(state.lifted);
-  if (!move) return;
+  if (!move || !isSolved()) return;
   timer = setTimeout(async () => {
     try {
       const { before, after } = await post(`/projects/${state.project.id}/preview`, { move });

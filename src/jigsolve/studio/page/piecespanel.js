@@ -30,7 +30,7 @@ function Several({ count }) {
 }
 
 function One({ cell, pose }) {
-  const [candidates, fits, names] = useStore((s) => [s.candidates, s.fits, s.project.pieces.names]);
+  const [candidates, fits, names] = useStore((s) => [s.candidates, s.fits, s.project?.pieces?.names]);
   const piece = pose < 0 ? -1 : pieceOf(pose);
   return html`
     <section aria-label="Selection" class="one">

@@ -90,20 +90,19 @@ function hear(id, event) {
 const hearing = {
   changed: (event) => changed(event),
   reload: (event, id) => reload(id),
-  run: (event) => set({ run: { curve: [], ...state.run, ...event } }),
+  run: (event) => tellRun(event),
   assessed: ({ cost, believed }) => set({ project: { ...state.project, cost, believed } }),
-  cost: ({ seconds, cost }) => {
-    if (state.run) set({ run: { ...state.run, curve: [...(state.run.curve ?? []), [seconds, cost]] } });
-  },
-  arranged: ({ picture, cells, cost, ...shape }) => {
+  cost: ({ seconds, cost }) => tellRun({}, [[seconds, cost]]),
+  arranged: ({ picture, cells, ...shape }) => {
     const poses = decode(cells), own = state.pictures[picture];
     const { rows, columns } = shape.rows ? shape : own ?? {};
     if (!state.run || rows * columns !== poses.length) return;
     const live = [...state.live];
     live[picture] = { rows, columns, cells: poses };
-    set({ live, run: { ...state.run, cost } });
+    set({ live });
   },
   "run-ended": ({ reason }, id) => {
+    told = null;
     say(reason ?? "Solving ended.");
     reload(id);
   },
@@ -111,6 +110,27 @@ const hearing = {
   error: ({ text }) => toast(text, "error"),
   deleted: leave,
 };
+
+let told = null; // of the run, and not yet shown
+
+/** Show how far a run is, three times a second: to draw the panel costs more than to draw the board. */
+function tellRun(event, points = []) {
+  if (told) {
+    Object.assign(told.event, event);
+    told.points.push(...points);
+    return;
+  }
+  const mine = (told = { event: { ...event }, points: [...points] });
+  const { id } = state.project;
+  setTimeout(() => {
+    if (told !== mine) return; // it has ended
+    const { event: latest, points: more } = told;
+    told = null;
+    if (state.project?.id !== id || (!state.run && !latest.stage)) return;
+    const { curve = [] } = state.run ?? {};
+    set({ run: { ...state.run, ...latest, curve: more.length ? [...curve, ...more] : curve } });
+  }, 330);
+}
 
 function changed(event) {
   const { n, cells = [], label, kind, ...rest } = event;

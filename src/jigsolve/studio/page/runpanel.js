@@ -44,7 +44,7 @@ function Running({ run }) {
 /** The cost over time. */
 function Curve({ curve }) {
   const points = curve.filter(([, value]) => Number.isFinite(value));
-  if (points.length < 2) return html`<div class="curve waiting"><span class="hint">The cost appears here as it falls.</span></div>`;
+  if (points.length < 2) return html`<div class="curve waiting"><span class="hint">${points.length ? `cost ${cost(points[0][1])}, nothing better yet` : "The cost appears here as it falls."}</span></div>`;
   const [w, h] = [280, 88];
   const last = points.at(-1);
   const values = points.map((p) => p[1]);
@@ -92,7 +92,7 @@ function Solving({ label }) {
 
 /** What the solver had to say. */
 function Notes() {
-  const messages = useStore((s) => s.project.messages);
+  const messages = useStore((s) => s.project?.messages);
   return messages?.length > 0 && html`<ul class="notes">${messages.slice(-3).map((text) => html`<li>${text}</li>`)}</ul>`;
 }
 

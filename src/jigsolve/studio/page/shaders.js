@@ -82,6 +82,7 @@ uniform vec4 focus;        // the two cells of a seam: left, top, right, bottom
 uniform vec3 accent;
 uniform float px;
 
+bool inFocus() { return all(greaterThanEqual(at, focus.xy)) && all(lessThanEqual(at, focus.zw)); }
 vec3 focused(vec3 rgb) {
   vec2 outside = max(max(focus.xy - at, at - focus.zw), 0.0) * cell;
   float away = max(outside.x, outside.y);
@@ -90,7 +91,7 @@ vec3 focused(vec3 rgb) {
   float off = abs((across ? along.x : along.y) - 0.5) * (across ? span.x * cell.x : span.y * cell.y);
   float tick = across ? min(along.y, 1.0 - along.y) : min(along.x, 1.0 - along.x);
   vec3 inside = tick < 0.14 && off < 1.5 * px ? accent : rgb;
-  vec3 beyond = away < 2.0 * px ? accent : away < 3.5 * px ? paper : mix(rgb, paper, 0.42);
+  vec3 beyond = away < 2.0 * px ? accent : away < 3.5 * px ? paper : mix(rgb, paper, 0.3);
   return away > 0.0 ? beyond : inside;
 }
 `;
@@ -130,7 +131,9 @@ vec3 marked(vec3 rgb, int bits, vec2 f, vec4 edges) {
     bool body = abs(k.x) < 3.0 && k.y > -0.5 && k.y < 3.2;
     if (shortest > 34.0 * px && (body || (ring < 2.4 && ring > 1.2 && k.y < 0.0))) rgb = vec3(1);
   }
+#ifndef BLOCK
   if (has(bits, ${SELECTED})) rgb = mix(rgb, accent, 0.22);
+#endif
   for (int i = 0; i < 4; i++) if (has(bits, ${RIM} << i) && edges[i] < 2.0 * px) rgb = accent;
   if (isCursor > 0.0 && rim < 3.5 * px) rgb = rim < 2.0 * px ? accent : vec3(1);
   return rgb;
@@ -152,7 +155,9 @@ void main() {
 #if defined(DOUBT) || defined(MARKS)
   ivec2 known = texelFetch(marks, ivec2(c), 0).rg;
 #endif
-#ifdef DOUBT
+#if defined(DOUBT) && defined(FOCUS)
+  rgb = inFocus() ? rgb : doubted(rgb, known, edges);   // what is asked about is seen as it is
+#elif defined(DOUBT)
   rgb = doubted(rgb, known, edges);
 #endif
 #ifdef LINES
