@@ -66,7 +66,7 @@ def main() -> int:
             key = f"{path.parent.name}/{path.stem}", options.piece, options.seed, name
             key += options.every, options.most, options.picks
             lines = recorded(options.out, key)
-            if len(lines) < len(steps):
+            if not lines or lines[-1]["asked"] < options.most:
                 trial = trial or Trial.of(path, options.piece, options.seed, options.threads)
                 lines = [*trial.steps(name, options.most, options.every, options.picks)]
                 record(options.out, key, lines)

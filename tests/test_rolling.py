@@ -12,7 +12,7 @@ from jigsolve.assembly.segments import evidence
 from jigsolve.core.poses import pieces_of, poses_of
 from jigsolve.execution.crew import crew
 from jigsolve.measures import EXTRAPOLATION, LEARNED
-from jigsolve.solvers.genetic.rolling import BELONG, _is_rolled, rolled_back
+from jigsolve.solvers.genetic.rolling import BELONG, _is_rolled, cheaper_rolls, rolled_back
 
 
 @settings(max_examples=60, deadline=None)
@@ -76,3 +76,19 @@ def test_plain_ends_do_not_belong_together():
 )
 def test_where_a_board_ends(cuts, is_damaged, expected):
     assert _is_rolled(np.array(cuts), is_damaged=is_damaged) == expected
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(1, 5), st.integers(2, 5), st.integers(0, 10**6))
+def test_the_cheapest_roll_along_each_axis_is_found(rows, columns, seed):
+    rng = np.random.default_rng(seed)
+    table = table_of(random_pieces(rng, rows * columns, levels=4), candidates=4)
+    arrangement = poses_of(rng.permutation(rows * columns).reshape(rows, columns))
+    expected = []
+    for axis in (1, 0):
+        every = [np.roll(arrangement, shift, axis) for shift in range(arrangement.shape[axis])]
+        costs = [table.cost_of(each) for each in every]
+        if min(costs) < costs[0] - 1e-6:
+            expected.append(min(costs))
+    found = [table.cost_of(each) for each in cheaper_rolls(table, arrangement)]
+    assert found == pytest.approx(expected)

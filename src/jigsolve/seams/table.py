@@ -125,7 +125,8 @@ class SeamTable:
         partners, costs, scored = arrays.partners.copy(), arrays.costs.copy(), arrays.scored.copy()
         wanted = touching[own]
         barred = (touching[partners] >= 0) | (wanted[:, None] >= 0)
-        barred |= np.isin(own[:, None].astype(np.int64) * len(own) + partners, parted)
+        some = np.flatnonzero(wanted == SOME_PARTED)  # of few sides anything is known
+        barred[some] |= np.isin(some[:, None] * len(own) + partners[some], parted)
         rows = np.flatnonzero(barred.any(axis=1) | (wanted >= 0))
         for row in rows:
             open_ones = ~barred[row]
