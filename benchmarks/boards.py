@@ -17,7 +17,7 @@ from machine import describe_machine
 from jigsolve import InputError, Puzzle, Settings
 from jigsolve.lab.sets import find_images
 from jigsolve.solvers.boards import BoardGuess, find_board, is_clear
-from jigsolve.solvers.kernels import prepare_kernels
+from jigsolve.solvers.kernels import load_kernels
 
 SETS = "cho_432,mcgill_540,pomeranz_805"
 
@@ -29,7 +29,7 @@ def main() -> None:
     parser.add_argument("--piece", type=int, default=28, help="pixels (28)")
     options = parser.parse_args()
     print(describe_machine())
-    prepare_kernels()
+    load_kernels()
     everything: list[tuple[bool, bool]] = []
     for name in options.sets.split(","):
         found, cpu = [], 0.0

@@ -24,7 +24,7 @@ from jigsolve.lab.sets import find_images
 from jigsolve.pricing.pricing import priced
 from jigsolve.scores.scores import score_arrangement
 from jigsolve.solvers.genetic import annealing
-from jigsolve.solvers.kernels import prepare_kernels
+from jigsolve.solvers.kernels import load_kernels
 
 COOL = {"HOT": 1.0, "COLD": 1.0, "STILL": 0.5}
 
@@ -35,7 +35,7 @@ def main() -> None:
     parser.add_argument("--data", type=Path, default=os.environ.get("JIGSOLVE_DATA"))
     parser.add_argument("--images", default="", help="such as 1-10,15; all without it")
     options = parser.parse_args()
-    prepare_kernels()
+    load_kernels()
     print(describe_machine())
     print("| image | neighbour aware | cost, truth 1 | CPU s |")
     print("|---|---|---|---|", flush=True)

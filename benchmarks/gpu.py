@@ -34,9 +34,9 @@ REPEATS = 5
 def save(picture: Path, kept: Path) -> None:
     from machine import describe_machine
 
-    from jigsolve.solvers.kernels import prepare_kernels
+    from jigsolve.solvers.kernels import load_kernels
 
-    prepare_kernels()
+    load_kernels()
     puzzle, _ = Puzzle.cut(picture, 28).shuffle(seed=1)
     order = np.arange(len(puzzle))
     with crew(available_threads()) as hands:

@@ -17,7 +17,7 @@ from machine import describe_machine
 
 from jigsolve import Puzzle, Settings, solve
 from jigsolve.qr.codewords import blocks_of
-from jigsolve.solvers.kernels import prepare_kernels
+from jigsolve.solvers.kernels import load_kernels
 
 MODULE = 10
 TILES = (30, 40, 50, 70, 28)
@@ -32,7 +32,7 @@ def main() -> None:
     options = parser.parse_args()
     print(describe_machine())
     print("right / sure %, CPU s; with a margin of 4 modules, then without")
-    prepare_kernels()
+    load_kernels()
     pixels = draw("flag{warm_up}", 1, options.level, 0)
     solve(Puzzle.cut(pixels, 30).shuffle(1)[0])  # loads what only codes need
     print("| version | text | " + " | ".join(f"{tile} px" for tile in TILES) + " |")

@@ -17,7 +17,7 @@ from jigsolve import Puzzle
 from jigsolve.execution.crew import available_threads, crew
 from jigsolve.measures import MEASURES
 from jigsolve.seams.table import TILE, SeamTable
-from jigsolve.solvers.kernels import prepare_kernels
+from jigsolve.solvers.kernels import load_kernels
 
 
 def products_alone(borders: np.ndarray) -> None:
@@ -36,7 +36,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("picture", type=Path)
     options = parser.parse_args()
-    prepare_kernels()
+    load_kernels()
     puzzle, _ = Puzzle.cut(options.picture, 28).shuffle(seed=1)
     print(describe_machine())
     print(f"{len(puzzle):,} pieces, CPU seconds")

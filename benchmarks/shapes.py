@@ -11,7 +11,7 @@ import numpy as np
 from machine import describe_machine
 
 from jigsolve import Puzzle, Settings, demo_photo, score, solve
-from jigsolve.solvers.kernels import prepare_kernels
+from jigsolve.solvers.kernels import load_kernels
 
 SHAPES = (
     ("9 pieces of 640 x 400", 3, 3, 640, 400),
@@ -31,7 +31,7 @@ def scaled(rows: int, columns: int, width: int, height: int) -> np.ndarray:
 
 def main() -> None:
     """Solve each, and print a row."""
-    prepare_kernels()
+    load_kernels()
     print(describe_machine())
     print("| pieces | wall s | CPU s | neighbour strict |\n|---|---|---|---|")
     for name, rows, columns, width, height in SHAPES:

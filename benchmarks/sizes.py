@@ -47,9 +47,9 @@ def picture_of(data: Path, name: str, number: str) -> Path:
 
 def solve_one(path: Path, piece: int, preset: str, measure: str) -> dict[str, object]:
     from jigsolve import Puzzle, Settings, score, solve
-    from jigsolve.solvers.kernels import prepare_kernels
+    from jigsolve.solvers.kernels import load_kernels
 
-    prepare_kernels()
+    load_kernels()
     wall, cpu = time.perf_counter(), time.process_time()
     puzzle, truth = Puzzle.cut(path, piece).shuffle(seed=1)
     reading = time.process_time() - cpu

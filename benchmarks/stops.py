@@ -26,7 +26,7 @@ from jigsolve.execution.stop import Stopped
 from jigsolve.execution.work import working
 from jigsolve.io.tile_writing import write_tiles
 from jigsolve.solvers.genetic.history import Generation
-from jigsolve.solvers.kernels import prepare_kernels
+from jigsolve.solvers.kernels import load_kernels
 
 PRICING = ("colours", "seams", "gradients", "traces", "network")
 SOLVING = ("segments", "evolution", "annealing")
@@ -40,7 +40,7 @@ def main() -> None:
     parser.add_argument("--piece", type=int, default=28)
     options = parser.parse_args()
     puzzle, _ = Puzzle.cut(options.picture, options.piece).shuffle(seed=1)
-    prepare_kernels()
+    load_kernels()
     print(describe_machine())
     print(
         f"{len(puzzle):,} pieces\n\n| stage | s from asking to the result | result |\n|---|---|---|"

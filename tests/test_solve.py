@@ -14,7 +14,6 @@ from skimage import data
 from threadpoolctl import threadpool_info
 
 from jigsolve import Board, InputError, Puzzle, Settings, score, solve
-from jigsolve._kernels.jit import CacheError
 from jigsolve.execution.clock import time_in_words
 from jigsolve.execution.events import Progressed, StageBegan, StageEnded
 from jigsolve.measures import MAGNITUDES, MEASURES, Measure
@@ -23,7 +22,7 @@ from jigsolve.solvers.foresight import foresee
 from jigsolve.solvers.genetic import foresight
 from jigsolve.solvers.genetic.patience import WORTHWHILE
 from jigsolve.solvers.genetic.selection import SELECTIONS, by_rank, roulette
-from jigsolve.solvers.kernels import prepare_kernels
+from jigsolve.solvers.kernels import load_kernels
 
 SMALL = Settings.of(population=30, generations=8, seed=3, seeding="random")
 
@@ -298,33 +297,18 @@ def test_ctrl_c_keeps_the_best_so_far(cat):
     assert run.cost == run.history[-1].best
 
 
-def test_ctrl_c_while_kernels_load_is_not_swallowed(cat):
-    prepare_kernels.cache_clear()
-    target = "jigsolve.assembly.population.grow_children"
+@pytest.mark.parametrize("error", [KeyboardInterrupt(), ValueError("shapes"), OSError("no file")])
+def test_an_error_while_kernels_are_compiled_is_not_swallowed(cat, error):
+    load_kernels.cache_clear()
     with (
-        mock.patch(target, side_effect=KeyboardInterrupt),
-        pytest.raises(KeyboardInterrupt),
+        mock.patch("jigsolve.solvers.kernels.are_compiled", return_value=False),
+        mock.patch("jigsolve.solvers.kernels.note_compiled") as noted,
+        mock.patch("jigsolve.assembly.population.grow_children", side_effect=error),
+        pytest.raises(type(error)) as raised,
     ):
-        solve(cat[0], SMALL)
-
-
-def test_a_damaged_kernel_cache_is_named(cat):
-    prepare_kernels.cache_clear()
-    target = "jigsolve.assembly.population.grow_children"
-    with (
-        mock.patch(target, side_effect=CacheError("EOFError: short")),
-        pytest.raises(InputError, match=r"cache of compiled kernels .*short.*NUMBA_CACHE_DIR"),
-    ):
-        solve(cat[0], SMALL)
-
-
-@pytest.mark.parametrize("error", [ValueError("shapes"), EOFError("short"), OSError("no file")])
-def test_an_error_of_ours_while_kernels_load_is_not_called_a_damaged_cache(cat, error):
-    prepare_kernels.cache_clear()
-    target = "jigsolve.assembly.population.grow_children"
-    with mock.patch(target, side_effect=error), pytest.raises(type(error)) as raised:
         solve(cat[0], SMALL)
     assert raised.value is error
+    noted.assert_not_called()
 
 
 def test_solving_in_threads_leaves_blas_as_it_was(cat):
@@ -525,7 +509,7 @@ def test_memory_estimate_covers_the_peak(settings):
     pieces = np.random.default_rng(0).integers(0, 256, (3000, 28, 28, 3)).astype(np.uint8)
     puzzle = Puzzle(pieces, Board(50, 60))
     settings = settings.changed(population=50, generations=1, threads=2)
-    prepare_kernels()
+    load_kernels()
     tracemalloc.start()
     solve(puzzle, settings)
     _, peak = tracemalloc.get_traced_memory()

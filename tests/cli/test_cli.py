@@ -437,11 +437,36 @@ class Interrupted:
 
 sys.meta_path.insert(0, Interrupted)
 from jigsolve.cli import main
-sys.exit(main(["--version"]))
+sys.exit(main(["detect", "any.png"]))
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 130
-    assert done.stderr == "jigsolve: interrupted before it began, nothing written\n"
+    assert done.stderr == "jigsolve: interrupted before there was a result, nothing written\n"
+
+
+def test_version_and_help_import_nothing_large():
+    code = """
+import sys
+from jigsolve.cli import main
+main(sys.argv[1:])
+large = {"numpy", "numba", "PIL", "tqdm"} & set(sys.modules)
+assert not large, large
+"""
+    for asked in (["--version"], ["--help"]):
+        done = subprocess.run([sys.executable, "-c", code, *asked], capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+
+
+def test_scipy_is_not_imported_for_the_compiler_and_can_be_afterwards():
+    code = """
+import sys
+from jigsolve.cli import main
+assert main(["solvers"]) == 0
+assert "numba" in sys.modules and "scipy" not in sys.modules
+import scipy.linalg
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
 
 
 def test_the_package_offers_what_it_says_and_imports_it_late():

@@ -17,6 +17,7 @@ OF_COMMANDS = {"cli", "lab", "provenance.py"}
 
 def flags_of(verb):
     (verbs,) = (a for a in parser()._actions if isinstance(a, argparse._SubParsersAction))
+    verbs.choices[verb].declare()
     return verbs.choices[verb]._option_string_actions
 
 

@@ -51,13 +51,13 @@ def test_what_holds_in_an_arrangement_is_kept_by_it(known):
     arrangement, constraints = known
     layout = laid_out(constraints, bag(*arrangement.shape))
     assert layout.violated(arrangement) == 0
-    for piece, side, other in constraints.joined:
-        assert layout.neighbours[piece, SIDES.index(side)] == other
+    for piece, side, other, _ in constraints.joined:
+        assert layout.neighbours[piece, SIDES.index(side)] // 4 == other
     for piece in range(arrangement.size):
         for side, name in enumerate(SIDES):
-            beside = layout.neighbours[piece, side]
+            beside = layout.neighbours[piece, side] // 4
             assert beside in (-1, around(arrangement, piece, name))
-    members = [int(piece) for block in layout.blocks for piece in block[:, 0]]
+    members = [int(pose) // 4 for block in layout.blocks for pose in block[:, 0]]
     assert len(members) == len(set(members))
     assert not set(members) & set(np.flatnonzero(layout.cells >= 0).tolist())
 
@@ -71,7 +71,7 @@ def test_violations_are_counted_as_a_person_would(known, random):
     random.shuffle(order)
     other = np.array(order).reshape(arrangement.shape)
     broken = sum(
-        around(other, int(piece), SIDES[side]) != layout.neighbours[piece, side]
+        around(other, int(piece), SIDES[side]) != layout.neighbours[piece, side] // 4
         for piece in range(arrangement.size)
         for side in (1, 3)
         if layout.neighbours[piece, side] >= 0
@@ -214,8 +214,8 @@ def test_files_name_pieces_by_number_or_by_file(tmp_path):
     ("text", "message"),
     [
         ("{", "expected JSON"),
-        ("[1]", "expected an object of joined, parted, fixed, found list"),
-        ('{"join": []}', r"expected an object of joined, parted, fixed, found \['join'\]"),
+        ("[1]", "expected an object of joined, parted, fixed, turned, found list"),
+        ('{"join": []}', r"expected an object of joined, parted, fixed, turned, found \['join'\]"),
         ('{"joined": 5}', "joined: expected a list, found 5"),
         ('{"joined": [["c.png", "left", 0]]}', "expected a piece, found 'c.png'"),
         ('{"fixed": [[0, 1]]}', r"fixed: expected \[piece, row, column\]"),

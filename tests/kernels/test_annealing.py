@@ -439,7 +439,7 @@ def test_interrupted_annealing_keeps_the_cheaper_and_a_checkpoint(cat, tmp_path,
 
 def test_the_first_run_compiles_annealing_with_all_other_kernels():
     program = (
-        "from jigsolve.solvers.kernels import prepare_kernels; prepare_kernels();"
+        "from jigsolve.solvers.kernels import load_kernels; load_kernels();"
         "from jigsolve._kernels.annealing import anneal; assert anneal.signatures"
     )
     subprocess.run([sys.executable, "-c", program], check=True)

@@ -51,10 +51,16 @@ def kernels(tmp_path):
 
 def called(place, tmp_path, **environment):
     """Call the caller in a process of its own; return its answer and whether it was kept."""
+    answer, hits = map(int, said(place, tmp_path, CALL, **environment).split())
+    return answer, bool(hits)
+
+
+def said(place, tmp_path, code, **environment):
+    """Return what a process of its own prints."""
     home = {"PYTHONPATH": str(place), "HOME": str(tmp_path), "XDG_CACHE_HOME": str(tmp_path / "c")}
     inherited = {k: v for k, v in os.environ.items() if not k.startswith(("NUMBA", "PYTHON"))}
     done = subprocess.run(
-        [sys.executable, "-c", CALL],
+        [sys.executable, "-c", code],
         env=inherited | home | environment,
         cwd=tmp_path,
         capture_output=True,
@@ -63,8 +69,7 @@ def called(place, tmp_path, **environment):
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    answer, hits = map(int, done.stdout.split())
-    return answer, bool(hits)
+    return done.stdout.strip()
 
 
 def change(path, old, new):
@@ -136,10 +141,28 @@ def test_it_works_from_an_archive(kernels, tmp_path):
 
 
 @pytest.mark.parametrize("ending", ["nbi", "nbc"])
-def test_a_damaged_entry_is_named_as_such(kernels, tmp_path, ending):
+def test_a_damaged_entry_is_compiled_anew(kernels, tmp_path, ending):
     place = kernels.parents[1]
     called(place, tmp_path)
     (entry,) = kernels.rglob(f"caller.*.{ending}")
     entry.write_bytes(entry.read_bytes()[:20])
-    with pytest.raises(AssertionError, match=r"jigsolve\._kernels\.jit\.CacheError: "):
-        called(place, tmp_path)
+    assert called(place, tmp_path) == (106, False)
+    assert called(place, tmp_path) == (106, True)
+
+
+def test_that_all_are_compiled_is_noted_for_these_sources(kernels, tmp_path):
+    place, asked = kernels.parents[1], "jit.are_compiled()"
+    noting = "from jigsolve._kernels import jit; "
+    assert said(place, tmp_path, f"{noting}print({asked})") == "False"
+    assert said(place, tmp_path, f"{noting}jit.note_compiled(); print({asked})") == "True"
+    assert said(place, tmp_path, f"{noting}print({asked})") == "True"
+    change(kernels / "callee.py", "number * 2", "number * 5")
+    assert said(place, tmp_path, f"{noting}print({asked})") == "False"
+
+
+def test_nothing_is_noted_where_nothing_can_be_written(kernels, tmp_path):
+    (kernels / "__pycache__").touch()
+    (tmp_path / "c").touch()
+    (tmp_path / ".cache").touch()
+    code = "from jigsolve._kernels import jit; jit.note_compiled(); print(jit.are_compiled())"
+    assert said(kernels.parents[1], tmp_path, code) == "False"

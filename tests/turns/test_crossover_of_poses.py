@@ -14,6 +14,7 @@ from naive import OPPOSITE, STEP, partners_of
 from jigsolve._kernels import crossover, growing
 from jigsolve._kernels.arrangements import NOWHERE
 from jigsolve._kernels.costs import seam_cost
+from jigsolve._kernels.phases import compile_phase
 from jigsolve.assembly import population as populations
 from jigsolve.assembly.population import Growing, Nursery, Population, arrangement_of
 from jigsolve.core import Board
@@ -246,3 +247,58 @@ def test_any_number_of_threads_breeds_the_same(board, turns, monkeypatch):
             assert cost == pytest.approx(table.cost_of(poses), rel=1e-6)
             turned |= set((there % 4).tolist())
     assert turned == set(turning.WAYS[turns])
+
+
+@compile_phase
+def first_choice(partners, costs, slot, around):
+    for side in around:
+        if side >= 0 and slot[partners[side, 0] >> 2] >= 0:
+            return np.int64(partners[side, 0] >> 2)
+    return np.int64(-1)
+
+
+@compile_phase
+def any_free_one(partners, costs, slot, around):
+    for piece in range(len(slot)):
+        if slot[piece] >= 0:
+            return np.int64(piece)
+    return np.int64(-1)
+
+
+@pytest.mark.parametrize("own", [first_choice, any_free_one])
+@settings(max_examples=25, deadline=None)
+@given(BOARDS, KINDS, st.integers(0, 10**6))
+def test_what_a_phase_of_ones_own_names_lies_as_its_seams_cost_least(own, board, turns, seed):
+    table, mother, father = family(board, turns, seed)
+    how = rules(*board, ("greedy",), own=own)
+    _, child, _, placed, phases = grown(table, how, (mother, father), seed)
+    assert sorted(placed) == list(range(child.size))
+    assert "own" in phases or own is first_choice
+    where = {pose // 4: (cell, pose) for cell, pose in turning.as_cells(child).items()}
+    for step, (piece, phase) in enumerate(zip(placed, phases, strict=True)):
+        if phase != "own":
+            continue
+        before = dict(where[other] for other in placed[:step])
+        (row, column), pose = where[piece]
+        beside = {
+            toward: before[row + down, column + right]
+            for toward, (down, right) in STEP.items()
+            if (row + down, column + right) in before
+        }
+        assert beside
+
+        def cost_of(pose, beside=beside):
+            return sum(
+                float(
+                    seam_cost(
+                        table.arrays,
+                        np.int64(turning.side_of(pose, toward)),
+                        np.int64(turning.side_of(other, OPPOSITE[toward])),
+                    )
+                )
+                for toward, other in beside.items()
+            )
+
+        # The whole may have come out turned: among the poses of its piece it is still the best.
+        ways = [piece * 4 + (pose + turn) % 4 for turn in turning.WAYS[turns]]
+        assert cost_of(pose) == pytest.approx(min(map(cost_of, ways)))

@@ -13,11 +13,13 @@ from jigsolve._kernels.arrangements import (
 from jigsolve._kernels.costs import SEVERAL_BUDDIES, pieces_in, seam_cost
 from jigsolve._kernels.geometry import (
     LEFT,
+    SIDES,
     TURNS,
     piece_of,
     pose_beside,
     pose_of,
     posed_piece,
+    side_at,
     toward_of,
     toward_when_turned,
 )
@@ -49,9 +51,9 @@ from jigsolve._kernels.growing import (
     draw_cell,
     draw_proposal,
 )
-from jigsolve._kernels.jit import kernel
+from jigsolve._kernels.jit import apart, kernel
 from jigsolve._kernels.known import BARRED, known_cost
-from jigsolve._kernels.randomness import below, unit
+from jigsolve._kernels.randomness import below, draw_turn, unit
 from jigsolve._kernels.search import forget_skips, nearest_free_side
 
 
@@ -104,18 +106,10 @@ def draw_first(seams, rules, work, mother, wanted):
 
 
 @kernel
-def draw_turn(seams, work):
-    """Return a random turn of those that there may be."""
-    if seams.poses == 1:
-        return np.int64(0)
-    return TURNS // seams.poses * below(work.stream, seams.poses)
-
-
-@kernel
 def draw_free(seams, work):
     """Return a random pose of a random free piece."""
     piece = np.int64(work.free[below(work.stream, work.state[FREE_SIZE])])
-    return pose_of(piece, draw_turn(seams, work))
+    return pose_of(piece, draw_turn(seams.poses, work.stream))
 
 
 @kernel
@@ -144,8 +138,27 @@ def proposed(seams, rules, work, real):
             piece = rules.own(seams.partners, seams.costs, slot, work.around)
             if piece < 0 or piece >= slot.shape[0] or slot[piece] < 0:
                 entry = np.int64(-1)
-            pose = pose_of(piece, 0)
+            else:
+                pose = pose_of(piece, 0)
+                if seams.poses > 1:
+                    pose = best_pose(seams, work.around, pose)
     return phase, entry, pose
+
+
+@apart
+def best_pose(seams, around, pose):
+    """Return a piece turned as its seams with the sides around its cell cost least."""
+    best = pose
+    lowest = np.inf
+    for turn in range(0, TURNS, TURNS // seams.poses):
+        cost = 0.0
+        for toward in range(SIDES):
+            if around[toward] >= 0:
+                cost += seam_cost(seams, side_at(pose + turn, toward), around[toward])
+        if cost < lowest:
+            lowest = cost
+            best = pose + turn
+    return best
 
 
 @kernel

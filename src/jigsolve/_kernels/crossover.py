@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from jigsolve._kernels.arrangements import arrangement_cost, neighbours_from_grid
-from jigsolve._kernels.choosing import choose, draw_first, draw_mutation, draw_turn, is_best_buddy
+from jigsolve._kernels.choosing import choose, draw_first, draw_mutation, is_best_buddy
 from jigsolve._kernels.costs import NO_BUDDY, pieces_in
 from jigsolve._kernels.geometry import (
     SIDES,
@@ -45,7 +45,7 @@ from jigsolve._kernels.growing import (
 )
 from jigsolve._kernels.jit import apart, kernel
 from jigsolve._kernels.keeping import Kept, keep_all
-from jigsolve._kernels.randomness import seed_stream, shuffle
+from jigsolve._kernels.randomness import draw_turn, seed_stream, shuffle
 
 
 class Rules(NamedTuple):
@@ -179,13 +179,9 @@ def finish_child(seams, rules, work, real, child):
 
 @apart
 def keep(seams, rules, work):
-    """Make the full grid of a workspace keep what is known; there are no turns then."""
+    """Make the full grid of a workspace keep what is known."""
     grid, place, settled = work.grid, work.slot, work.outlooks
-    for cell in range(rules.rows * rules.columns):
-        grid[cell] = posed_piece(grid[cell])
     keep_all(seams, rules.kept, rules.rows, rules.columns, grid, place, settled, work.stream)
-    for cell in range(rules.rows * rules.columns):
-        grid[cell] = pose_of(grid[cell], 0)
 
 
 @apart
@@ -206,11 +202,11 @@ def place_fixed(seams, rules, work, real, mother, father):
     for index in range(fixed.shape[0]):
         row = np.int64(rules.rows) + fixed[index, 1] - fixed[0, 1]
         column = np.int64(rules.columns) + fixed[index, 2] - fixed[0, 2]
-        place(rules, work, index, FIRST, pose_of(np.int64(fixed[index, 0]), 0), row, column)
+        place(rules, work, index, FIRST, np.int64(fixed[index, 0]), row, column)
     for index in range(fixed.shape[0]):
         row = np.int64(rules.rows) + fixed[index, 1] - fixed[0, 1]
         column = np.int64(rules.columns) + fixed[index, 2] - fixed[0, 2]
-        pose = pose_of(np.int64(fixed[index, 0]), 0)
+        pose = np.int64(fixed[index, 0])
         offer(seams, rules, work, real, mother, father, pose, row, column)
 
 
@@ -312,7 +308,7 @@ def random_arrangements(seams, rules, work, seed, first, last, population, costs
             work.grid[piece] = pose_of(piece, 0)
         shuffle(work.stream, work.grid)
         for cell in range(pieces):
-            work.grid[cell] += draw_turn(seams, work)
+            work.grid[cell] += draw_turn(seams.poses, work.stream)
         if seams.touching.shape[0] > 0:
             keep(seams, rules, work)
         if pieces > real:

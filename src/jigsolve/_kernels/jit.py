@@ -18,10 +18,12 @@ import hashlib
 from collections.abc import Callable, Iterator
 from importlib import resources
 from importlib.resources.abc import Traversable
+from pathlib import Path
 from typing import Any, cast
 
 import numba
 from numba.core.caching import FunctionCache, IndexDataCacheFile
+from numba.core.registry import cpu_target
 from numba.extending import register_jitable
 
 OPTIONS: dict[str, Any] = {
@@ -30,6 +32,9 @@ OPTIONS: dict[str, Any] = {
     "forceinline": True,
     "_nrt": False,  # no runtime for reference counting
 }
+
+
+NOTE = "all-kernels.txt"
 
 
 def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -52,10 +57,6 @@ def _compiled(function: Callable[..., Any], options: dict[str, Any]) -> Callable
     return cast(Callable[..., Any], compiled)
 
 
-class CacheError(Exception):
-    """Compiled code cannot be read from the cache, or not be written to it."""
-
-
 class KernelCache(FunctionCache):
     """Numba's cache of a function, fresh while the sources of all kernels are the same.
 
@@ -71,22 +72,46 @@ class KernelCache(FunctionCache):
         self._cache_file = IndexDataCacheFile(self._cache_path, name, stamp)
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """Return compiled code that was kept, None if there is none."""
+        """Return compiled code that was kept; None if there is none, or if it is damaged."""
         try:
             return super().load_overload(sig, target_context)
-        except Exception as error:  # nothing but files of the cache is looked at
-            raise CacheError(_in_short(error)) from error
+        except Exception:  # whatever is wrong with the files, compiling it anew mends it
+            with contextlib.suppress(OSError):
+                self._cache_file.flush()
+            return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
-        """Keep compiled code."""
-        try:
+        """Keep compiled code, if that is possible: the disk may be full."""
+        with contextlib.suppress(OSError):
             super().save_overload(sig, data)
-        except OSError as error:  # the disk is full, say
-            raise CacheError(_in_short(error)) from error
 
 
-def _in_short(error: Exception) -> str:
-    return f"{type(error).__name__}: {error}"
+def are_compiled() -> bool:
+    """Whether all kernels were compiled before, from these sources, for such a machine."""
+    note = _note_of_compiled()
+    try:
+        return note is not None and note.read_text(encoding="utf-8") == _maker()
+    except (OSError, ValueError):
+        return False
+
+
+def note_compiled() -> None:
+    """Note beside the cache that all kernels are compiled."""
+    if note := _note_of_compiled():
+        with contextlib.suppress(OSError):
+            note.write_text(_maker(), encoding="utf-8")
+
+
+def _note_of_compiled() -> Path | None:
+    """Return where it is noted; None where nothing can be kept."""
+    cache = getattr(_nothing, "_cache", None)
+    return Path(cache.cache_path) / NOTE if isinstance(cache, KernelCache) else None
+
+
+def _maker() -> str:
+    """Return what compiled code depends on: sources, compiler, processor."""
+    processor = cpu_target.target_context.codegen().magic_tuple()
+    return "\n".join(map(str, (_stamp_of_sources(), numba.__version__, *processor)))
 
 
 @functools.cache
@@ -114,3 +139,8 @@ def shared(function: Callable[..., Any]) -> Callable[..., Any]:
     """Let kernels take `function` in, and leave it as it is: Python calls it with arrays, too."""
     inlined: Callable[..., Any] = register_jitable(**OPTIONS)(function)
     return inlined
+
+
+@kernel
+def _nothing():
+    """Do nothing: it is asked where the cache of kernels lies."""

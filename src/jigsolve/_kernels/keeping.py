@@ -9,10 +9,23 @@ from typing import NamedTuple
 
 import numpy as np
 
-from jigsolve._kernels.geometry import SIDES, cell_toward, opposite, piece_of, side_of, toward_of
+from jigsolve._kernels.geometry import (
+    SIDES,
+    TURNS,
+    cell_toward,
+    opposite,
+    piece_of,
+    pose_of,
+    posed_piece,
+    side_at,
+    toward_of,
+    toward_when_turned,
+    turn_of,
+    turned_cell,
+)
 from jigsolve._kernels.jit import apart, kernel
 from jigsolve._kernels.known import BARRED, known_cost
-from jigsolve._kernels.randomness import below
+from jigsolve._kernels.randomness import below, draw_turn
 
 TRIES = 200
 """How many places are looked at, at random, for a piece that must leave its own."""
@@ -25,15 +38,15 @@ VOTERS = 32
 class Kept(NamedTuple):
     """What arrangements must keep, of pieces by their numbers."""
 
-    fixed: np.ndarray  # (f, 3) int32: a piece, its row and its column
+    fixed: np.ndarray  # (f, 3) int32: a pose, its row and its column
     starts: np.ndarray  # (blocks + 1,) int32: where each block begins among the members
-    members: np.ndarray  # (m, 3) int32: a piece, its row and its column within its block
+    members: np.ndarray  # (m, 3) int32: a pose, its row and its column within its block
     parted: np.ndarray  # (p, 2) int32: sides that must not touch
 
 
 @kernel
 def keep_all(seams, kept, rows, columns, grid, place, settled, stream):
-    """Make a grid, row by row, keep what is known.
+    """Make a grid of poses, row by row, keep what is known.
 
     `place` and `settled` are room for as many numbers as there are pieces, and cells. Where blocks
     leave each other no room they are placed anew at random, some times. What cannot be kept then is
@@ -41,7 +54,7 @@ def keep_all(seams, kept, rows, columns, grid, place, settled, stream):
     """
     place[:] = -1
     for cell in range(rows * columns):
-        place[grid[cell]] = cell
+        place[posed_piece(grid[cell])] = cell
     for attempt in range(ATTEMPTS):
         if is_kept(seams, kept, rows, columns, grid, place, settled, stream, attempt > 0):
             return
@@ -68,15 +81,16 @@ def is_kept(seams, kept, rows, columns, grid, place, settled, stream, anywhere):
 
 
 @kernel
-def exchange(grid, place, piece, cell):
-    """Put a piece into a cell; what lay there takes the piece's, or none if it had none."""
+def exchange(grid, place, pose, cell):
+    """Put a pose into a cell; what lay there takes the piece's, or none if it had none."""
+    piece = posed_piece(pose)
     other = grid[cell]
-    if other == piece:
+    grid[cell] = pose
+    if posed_piece(other) == piece:
         return
     before = place[piece]
-    grid[cell] = piece
     place[piece] = cell
-    place[other] = before
+    place[posed_piece(other)] = before
     if before >= 0:
         grid[before] = other
 
@@ -87,71 +101,104 @@ def settle_block(seams, kept, block, rows, columns, grid, place, settled, stream
     first = np.int64(kept.starts[block])
     last = np.int64(kept.starts[block + 1])
     step = max((last - first) // VOTERS, 1)
-    best = np.int64(-1)
+    way = np.int64(-1)
+    row = column = np.int64(0)
     most = 0
     for index in range(first, first if anywhere else last, step):
-        anchor = anchor_of(kept.members[index], rows, columns, place)
-        if anchor < 0 or anchor == best:
+        turn, down, right = origin_of(kept.members[index], columns, grid, place)
+        if turn < 0 or (turn == way and down == row and right == column):
             continue
         votes = 0
         for other in range(first, last):
-            votes += anchor_of(kept.members[other], rows, columns, place) == anchor
+            its_turn, its_row, its_column = origin_of(kept.members[other], columns, grid, place)
+            votes += its_turn == turn and its_row == down and its_column == right
         if votes > most and has_room(
-            seams, kept, first, last, anchor, rows, columns, grid, place, settled
+            seams, kept, first, last, turn, down, right, rows, columns, grid, place, settled
         ):
             most = votes
-            best = anchor
-    if best < 0:
-        cells = rows * columns
-        begin = below(stream, cells)
-        for shift in range(cells):
-            anchor = (begin + shift) % cells
-            if has_room(seams, kept, first, last, anchor, rows, columns, grid, place, settled):
-                best = np.int64(anchor)
-                break
-    if best < 0:
+            way, row, column = turn, down, right
+    if way < 0:
+        way, row, column = find_room(
+            seams, kept, first, last, rows, columns, grid, place, settled, stream
+        )
+    if way < 0:
         return False
     for index in range(first, last):
-        row = best // columns + kept.members[index, 1]
-        cell = row * columns + best % columns + kept.members[index, 2]
-        exchange(grid, place, kept.members[index, 0], cell)
-        settled[cell] = 1
+        pose, down, right = member_at(kept.members[index], way, row, column)
+        exchange(grid, place, pose, down * columns + right)
+        settled[down * columns + right] = 1
     return True
 
 
 @kernel
-def anchor_of(member, rows, columns, place):
-    """Return the cell of a block's corner if a member lies right, negative if beyond the board."""
-    cell = np.int64(place[member[0]])
-    row = cell // columns - member[1]
-    column = cell % columns - member[2]
-    if cell < 0 or row < 0 or column < 0:
-        return np.int64(-1)
-    return row * columns + column
+def member_at(member, turn, row, column):
+    """Return pose, row and column of a block's member, the block turned and its origin there."""
+    pose = np.int64(member[0])
+    down, right = turned_cell(np.int64(member[1]), np.int64(member[2]), turn)
+    return pose_of(posed_piece(pose), (turn_of(pose) + turn) % TURNS), row + down, column + right
+
+
+@kernel
+def origin_of(member, columns, grid, place):
+    """Return how a block is turned and where its row 0, column 0 lies if a member lies right.
+
+    The turn is negative if it lies nowhere.
+    """
+    pose = np.int64(member[0])
+    cell = np.int64(place[posed_piece(pose)])
+    if cell < 0:
+        return np.int64(-1), cell, cell
+    turn = (turn_of(np.int64(grid[cell])) - turn_of(pose)) % TURNS
+    down, right = turned_cell(np.int64(member[1]), np.int64(member[2]), turn)
+    return turn, cell // columns - down, cell % columns - right
 
 
 @apart
-def has_room(seams, kept, first, last, anchor, rows, columns, grid, place, settled):
-    """Whether a block may lie with its corner in a cell: on the board, on nothing settled.
+def find_room(seams, kept, first, last, rows, columns, grid, place, settled, stream):
+    """Return a turn and an origin with which a block has room; a negative turn if it has none."""
+    height = width = np.int64(0)
+    for index in range(first, last):
+        height = max(height, np.int64(kept.members[index, 1]))
+        width = max(width, np.int64(kept.members[index, 2]))
+    cells = rows * columns
+    begin = below(stream, cells)
+    begin_turn = draw_turn(seams.poses, stream)
+    for more in range(0, TURNS, TURNS // seams.poses):
+        turn = (begin_turn + more) % TURNS
+        # Where the origin is once the upper left corner is in row 0, column 0.
+        bottom, end = turned_cell(height, width, turn)
+        for shift in range(cells):
+            corner = (begin + shift) % cells
+            row = corner // columns - min(bottom, 0)
+            column = corner % columns - min(end, 0)
+            if has_room(
+                seams, kept, first, last, turn, row, column, rows, columns, grid, place, settled
+            ):
+                return turn, row, column
+    return np.int64(-1), np.int64(0), np.int64(0)
+
+
+@apart
+def has_room(seams, kept, first, last, turn, row, column, rows, columns, grid, place, settled):
+    """Whether a block may lie with its origin in a cell: on the board, on nothing settled.
 
     And beside nothing settled that it must not touch.
     """
     for index in range(first, last):
-        row = anchor // columns + kept.members[index, 1]
-        column = anchor % columns + kept.members[index, 2]
-        cell = row * columns + column
-        if row >= rows or column >= columns or settled[cell]:
+        pose, down, right = member_at(kept.members[index], turn, row, column)
+        if not (0 <= down < rows and 0 <= right < columns):
             return False
-        piece = np.int64(kept.members[index, 0])
-        if touches_barred(seams, piece, cell, rows, columns, grid, settled, True):
+        cell = down * columns + right
+        if settled[cell] or touches_barred(seams, pose, cell, rows, columns, grid, settled, True):
             return False
     return True
 
 
 @apart
-def touches_barred(seams, piece, cell, rows, columns, grid, settled, only_settled):
-    """Whether a piece in a cell would touch one beside it that it must not."""
+def touches_barred(seams, pose, cell, rows, columns, grid, settled, only_settled):
+    """Whether a pose in a cell would touch one beside it that it must not."""
     pieces = seams.partners.shape[0] // SIDES
+    piece = posed_piece(pose)
     if piece >= pieces:
         return False
     for toward in range(SIDES):
@@ -160,10 +207,10 @@ def touches_barred(seams, piece, cell, rows, columns, grid, settled, only_settle
             continue
         other = np.int64(grid[row * columns + column])
         is_asked = settled[row * columns + column] or not only_settled
-        if other >= pieces or other == piece or not is_asked:
+        if posed_piece(other) >= pieces or posed_piece(other) == piece or not is_asked:
             continue
-        partner = side_of(other, opposite(toward))
-        if known_cost(seams, side_of(piece, toward), partner) == BARRED:
+        partner = side_at(other, opposite(toward))
+        if known_cost(seams, side_at(pose, toward), partner) == BARRED:
             return True
     return False
 
@@ -176,23 +223,30 @@ def part(seams, sides, rows, columns, grid, place, settled, stream):
     cell = np.int64(place[one])
     if cell < 0:
         return True
-    row, column = cell_toward(cell // columns, cell % columns, toward_of(sides[0]))
-    if not (0 <= row < rows and 0 <= column < columns) or grid[row * columns + column] != other:
+    way = toward_when_turned(np.int64(toward_of(sides[0])), turn_of(np.int64(grid[cell])))
+    row, column = cell_toward(cell // columns, cell % columns, way)
+    if not (0 <= row < rows and 0 <= column < columns):
+        return True
+    if side_at(np.int64(grid[row * columns + column]), opposite(way)) != sides[1]:
         return True
     for leaving in (other, one):
         here = np.int64(place[leaving])
         if settled[here]:
             continue
+        pose = np.int64(grid[here])
         for _ in range(TRIES):
             there = below(stream, rows * columns)
             coming = np.int64(grid[there])
-            if settled[there] or there == here:
+            turned = pose_of(leaving, (turn_of(pose) + draw_turn(seams.poses, stream)) % TURNS)
+            if settled[there] or (there == here and turned == pose):
                 continue
-            exchange(grid, place, leaving, there)
-            if not (
-                touches_barred(seams, leaving, there, rows, columns, grid, settled, False)
-                or touches_barred(seams, coming, here, rows, columns, grid, settled, False)
-            ):
+            exchange(grid, place, turned, there)
+            is_barred = touches_barred(seams, turned, there, rows, columns, grid, settled, False)
+            if there != here:
+                is_barred |= touches_barred(
+                    seams, coming, here, rows, columns, grid, settled, False
+                )
+            if not is_barred:
                 return True
-            exchange(grid, place, leaving, here)
+            exchange(grid, place, pose, here)
     return False

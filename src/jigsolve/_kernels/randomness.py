@@ -8,6 +8,7 @@ Reference: Steele, Lea and Flood, "Fast splittable pseudorandom number generator
 
 import numpy as np
 
+from jigsolve._kernels.geometry import TURNS
 from jigsolve._kernels.jit import kernel
 
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
@@ -49,6 +50,14 @@ def below(stream, bound):
 def unit(stream):
     """Return a random float in [0, 1)."""
     return np.float64(next_word(stream) >> np.uint64(11)) * (1.0 / 9007199254740992.0)
+
+
+@kernel
+def draw_turn(poses, stream):
+    """Return a random turn of those that pieces may need which lie in so many ways."""
+    if poses == 1:
+        return np.int64(0)
+    return TURNS // poses * below(stream, poses)
 
 
 @kernel

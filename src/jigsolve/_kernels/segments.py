@@ -16,6 +16,7 @@ from jigsolve._kernels.geometry import (
     piece_of,
     pose_of,
     pose_with,
+    posed_piece,
     side_at,
     side_of,
     toward_of,
@@ -233,16 +234,31 @@ def join_known(segments, touching, fixed, rows, columns):
             join(segments, np.int64(side), np.int64(partner))
     if fixed.shape[0] == 0:
         return
-    first = np.int64(fixed[0, 0])
+    first = np.int64(posed_piece(fixed[0, 0]))
+    # By how much its segment is turned from how it lies on the board.
+    way = (segments.turn[first] - turn_of(fixed[0, 0])) % TURNS
     for index in range(1, fixed.shape[0]):
-        piece = np.int64(fixed[index, 0])
+        piece = np.int64(posed_piece(fixed[index, 0]))
         one, other = np.int64(segments.segment[first]), np.int64(segments.segment[piece])
         if one != other:
-            down = segments.row[first] + fixed[index, 1] - fixed[0, 1] - segments.row[piece]
-            right = segments.column[first] + fixed[index, 2] - fixed[0, 2] - segments.column[piece]
-            merge(segments, one, other, 0, down, right)
+            turn = (way + turn_of(fixed[index, 0]) - segments.turn[piece]) % TURNS
+            down, right = turned_cell(
+                np.int64(fixed[index, 1]) - fixed[0, 1],
+                np.int64(fixed[index, 2]) - fixed[0, 2],
+                way,
+            )
+            row, column = turned_cell(
+                np.int64(segments.row[piece]), np.int64(segments.column[piece]), turn
+            )
+            down += segments.row[first] - row
+            right += segments.column[first] - column
+            merge(segments, one, other, turn, down, right)
+    top, left = turned_cell(-np.int64(fixed[0, 1]), -np.int64(fixed[0, 2]), way)
+    bottom, end = turned_cell(
+        rows - 1 - np.int64(fixed[0, 1]), columns - 1 - np.int64(fixed[0, 2]), way
+    )
     limits = segments.limits[segments.segment[first]]
-    limits[0] = segments.row[first] - fixed[0, 1]
-    limits[1] = limits[0] + rows - 1
-    limits[2] = segments.column[first] - fixed[0, 2]
-    limits[3] = limits[2] + columns - 1
+    limits[0] = segments.row[first] + min(top, bottom)
+    limits[1] = segments.row[first] + max(top, bottom)
+    limits[2] = segments.column[first] + min(left, end)
+    limits[3] = segments.column[first] + max(left, end)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from jigsolve._kernels.geometry import pose_of
 from jigsolve._kernels.keeping import Kept
 from jigsolve.core import Board
 from jigsolve.core.layout import Layout
@@ -16,7 +17,8 @@ def kept_by(layout: Layout | None, board: Board) -> Kept:
         return Kept(none, np.zeros(1, np.int32), none, np.empty((0, 2), np.int32))
     pieces = np.flatnonzero(layout.cells >= 0)
     cells = layout.cells[pieces]
-    fixed = np.column_stack([pieces, cells // board.columns, cells % board.columns])
+    poses = pose_of(pieces, layout.turns[pieces])
+    fixed = np.column_stack([poses, cells // board.columns, cells % board.columns])
     blocks = [np.empty((0, 3), np.int32), *layout.blocks]
     starts = np.cumsum([len(block) for block in blocks])
     return Kept(

@@ -33,8 +33,9 @@ def own_phase(name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
         would touch, or -1.
 
     It returns an available piece, or -1 to leave the placement to "greedy" (or chance); any other
-    answer counts as -1. What it reads outside these arrays is not checked, and it must not write
-    to them.
+    answer counts as -1. Where pieces may be turned the piece is placed in the turn in which its
+    seams with what is around the cell cost least. What it reads outside these arrays is not
+    checked, and it must not write to them.
 
     Examples
     --------

@@ -24,7 +24,6 @@ from jigsolve.assembly.segments import Segments
 from jigsolve.core import Board
 from jigsolve.core.layout import Layout
 from jigsolve.core.randomness import STARTS, stream
-from jigsolve.errors import InputError
 from jigsolve.execution.crew import Crew, spans
 from jigsolve.seams.table import SeamTable
 
@@ -121,8 +120,6 @@ class Nursery:
         self._board = board
         self._per_job = max(1, PLACEMENTS_PER_JOB // pieces)
         own = next((OWN_PHASES[name] for name in growing.phases if name in OWN_PHASES), None)
-        if own is not None and self._poses > 1:
-            raise InputError("phases: expected none of your own for turned pieces, found one")
         self._rules = Rules(
             rows=board.rows,
             columns=board.columns,

@@ -12,7 +12,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code."""
     interrupt_once()
     try:
-        from jigsolve.cli.command import run  # takes a second, in which Ctrl-C is no error either
+        from jigsolve.cli.command import run  # a moment, in which Ctrl-C is no error either
     except KeyboardInterrupt:
         print("jigsolve: interrupted before it began, nothing written", file=sys.stderr)
         return INTERRUPTED

@@ -6,7 +6,7 @@ import argparse
 import json
 from pathlib import Path
 
-from jigsolve.cli.options import counted, printable, say
+from jigsolve.cli.printing import counted, printable, say
 from jigsolve.cli.progress import Progress
 from jigsolve.cli.signals import finish_in_peace
 from jigsolve.core.bag import Bag

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from jigsolve.cli.options import printable, say
+from jigsolve.cli.printing import printable, say
 from jigsolve.cli.reading import board_of
 from jigsolve.core import Puzzle
 from jigsolve.detect.file_names import naming_of, odd_name

@@ -11,27 +11,25 @@ import warnings
 from collections.abc import Callable, Sequence
 from importlib.metadata import version
 
-from tqdm import tqdm
-
-from jigsolve.cli import (
-    BAD_INPUT,
-    DONE,
-    INTERRUPTED,
-    WRONG_USAGE,
-    cut,
-    demo,
-    detect,
-    lab,
-    score,
-    solve,
-    solvers,
-)
+from jigsolve.cli import BAD_INPUT, DONE, INTERRUPTED, WRONG_USAGE
 from jigsolve.cli.flags import in_flags
-from jigsolve.cli.options import drop_output, printable
+from jigsolve.cli.printing import drop_output, printable
 from jigsolve.cli.usage import Parser, UsageError, check_usage
-from jigsolve.cli.verbs import add_verbs
+from jigsolve.cli.verbs import Verb, add_verbs
 from jigsolve.errors import InputError
 from jigsolve.execution.stop import Stopped
+
+VERBS = {
+    "cut": Verb("jigsolve.cli.cut", "cut pictures into pieces and shuffle them"),
+    "detect": Verb("jigsolve.cli.detect", "find the size of the pieces of a shuffled picture"),
+    "solve": Verb("jigsolve.cli.solve", "put the pieces of a shuffled picture back"),
+    "solvers": Verb("jigsolve.cli.solvers", "list the solvers, or the options of one"),
+    "score": Verb("jigsolve.cli.score", "compare a solved picture with the original"),
+    "demo": Verb(
+        "jigsolve.cli.demo", "cut, shuffle and solve a photograph that ships with jigsolve"
+    ),
+    "lab": Verb("jigsolve.cli.lab", "run experiments over image sets and report them"),
+}
 
 EXAMPLES = """\
 examples:
@@ -55,16 +53,7 @@ def parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     top.add_argument("--version", action="version", version=f"jigsolve {version('jigsolve')}")
-    verbs = {
-        "cut": cut,
-        "detect": detect,
-        "solve": solve,
-        "solvers": solvers,
-        "score": score,
-        "demo": demo,
-        "lab": lab,
-    }
-    add_verbs(top, verbs)
+    add_verbs(top, VERBS)
     return top
 
 
@@ -124,6 +113,8 @@ def _show_once() -> Callable[..., None]:
 
     @functools.cache
     def show(line: str) -> None:
+        from tqdm import tqdm  # few runs warn
+
         tqdm.write(line, file=sys.stderr)
 
     def show_warning(message: Warning | str, *_where: object, **_more: object) -> None:

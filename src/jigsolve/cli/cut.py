@@ -16,14 +16,8 @@ from pathlib import Path
 
 from PIL import ImageColor
 
-from jigsolve.cli.options import (
-    add_force,
-    add_piece,
-    add_quiet,
-    check_outputs,
-    printable,
-    say,
-)
+from jigsolve.cli.options import add_force, add_piece, add_quiet, check_outputs
+from jigsolve.cli.printing import printable, say
 from jigsolve.cli.progress import Progress
 from jigsolve.cli.signals import finish_in_peace
 from jigsolve.cli.usage import whole
@@ -37,7 +31,6 @@ from jigsolve.io.pictures import LOSSLESS, check_lossless, write_picture
 from jigsolve.io.tile_writing import ARCHIVES, is_archive_name, write_tiles
 from jigsolve.io.tiles import MOST_ODD_LINES
 
-HELP = "cut pictures into pieces and shuffle them"
 EXAMPLES = """\
 examples:
   jigsolve cut photo.jpg -o puzzle.png

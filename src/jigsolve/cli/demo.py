@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from jigsolve.cli.options import add_piece, add_quiet, check_outputs, say
+from jigsolve.cli.options import add_piece, add_quiet, check_outputs
+from jigsolve.cli.printing import say
 from jigsolve.cli.progress import Progress
 from jigsolve.cli.signals import finish_in_peace
 from jigsolve.cli.solve import solve_with_progress, summary
@@ -19,7 +20,6 @@ from jigsolve.render import write_film
 from jigsolve.scores.scores import score
 from jigsolve.solvers.settings import Settings
 
-HELP = "cut, shuffle and solve a photograph that ships with jigsolve"
 EXAMPLES = """\
 examples:
   jigsolve demo

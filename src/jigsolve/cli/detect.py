@@ -15,7 +15,6 @@ from jigsolve.detect.detecting import detect_grid
 from jigsolve.errors import InputError
 from jigsolve.io.containers import is_one_picture
 
-HELP = "find the size of the pieces of a shuffled picture"
 EXAMPLES = """\
 examples:
   jigsolve detect puzzle.png

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jigsolve.cli.options import say
+from jigsolve.cli.printing import say
 from jigsolve.damage import Damage
 from jigsolve.damage.words import AUTO, described
 from jigsolve.solvers.solution import Solution

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import os
 import re
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -56,29 +55,6 @@ def add_output(parser: argparse.ArgumentParser, name: str) -> None:
 def add_quiet(parser: argparse.ArgumentParser) -> None:
     """Add `-q`."""
     parser.add_argument("-q", "--quiet", action="store_true", help="print errors only")
-
-
-def printable(text: str) -> str:
-    """Return text on one line, whatever characters a file's name has."""
-    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
-
-
-def counted(number: int, what: str) -> str:
-    """Return `1 piece`, `2 pieces`."""
-    return f"{number:,} {what}" + ("" if number == 1 else "s")
-
-
-def say(text: str) -> None:
-    """Print what was done or is expected; work goes on when nobody reads it any more."""
-    try:
-        print(text, flush=True)
-    except BrokenPipeError:
-        drop_output()
-
-
-def drop_output() -> None:
-    """Send what is still to be printed nowhere: its reader, `head` say, has gone."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def board_size(text: str) -> Board:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from jigsolve.cli.honest_words import tell_of_damage
 from jigsolve.cli.known import known_from
-from jigsolve.cli.options import counted, printable, say
+from jigsolve.cli.printing import counted, printable, say
 from jigsolve.cli.repeats import name_repeats
 from jigsolve.core import Board, Puzzle
 from jigsolve.damage.words import AUTO

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from jigsolve.cli.options import counted
+from jigsolve.cli.printing import counted
 from jigsolve.scores.looks import look_alikes
 
 MOST_NAMED = 3

@@ -21,7 +21,6 @@ from jigsolve.core import Puzzle
 from jigsolve.io.pictures import read_picture
 from jigsolve.scores.likeness import Comparison, compare_pictures
 
-HELP = "compare a solved picture with the original"
 EXAMPLES = """\
 examples:
   jigsolve score photo.jpg solved.png --piece 28

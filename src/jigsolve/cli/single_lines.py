@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from jigsolve.assembly.chains import chained
-from jigsolve.cli.options import say
+from jigsolve.cli.printing import say
 from jigsolve.core import Puzzle
 from jigsolve.detect.single_lines import are_shuffled
 from jigsolve.execution.events import OnEvent

@@ -24,19 +24,11 @@ from jigsolve.cli.honest_words import (
     words_on,
 )
 from jigsolve.cli.known import add_known, known_from
-from jigsolve.cli.options import (
-    add_force,
-    add_output,
-    add_quiet,
-    board_size,
-    check_outputs,
-    counted,
-    printable,
-    say,
-)
+from jigsolve.cli.options import add_force, add_output, add_quiet, board_size, check_outputs
+from jigsolve.cli.printing import counted, printable, say
 from jigsolve.cli.progress import Progress
 from jigsolve.cli.reading import on_its_board, read
-from jigsolve.cli.reference import add_reference, place, report_of
+from jigsolve.cli.reference import add_reference, as_shown, place, report_of
 from jigsolve.cli.settings import add_settings, preset_from, settings_from, time_limit
 from jigsolve.cli.signals import finish_in_peace
 from jigsolve.cli.single_lines import solve_lines
@@ -74,7 +66,6 @@ MOST_HOLES = 10**9
 NOT_COUNTED = ("kernels", "reading", "boards", "reference")
 """Stages that are no part of the time that solving took."""
 
-HELP = "put the pieces of a shuffled picture back"
 EXAMPLES = """\
 examples:
   jigsolve solve puzzle.png -o solved.png
@@ -224,7 +215,9 @@ def run(options: argparse.Namespace) -> bool:
         else:
             bag = on_its_board(source, options, settings, work)
             puzzle = bag.puzzle if isinstance(bag, Prepared) else bag
-            placement = place(options, puzzle, work) if options.reference else None
+            if options.reference:
+                placement = place(options, puzzle, work)
+                bag = as_shown(bag, placement)
             solution = _solved(bag, placement, options, settings, progress, stop)
     finish_in_peace()
     solution.save(options.output)

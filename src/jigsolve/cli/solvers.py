@@ -7,12 +7,11 @@ import dataclasses
 import json
 import textwrap
 
-from jigsolve.cli.options import say
+from jigsolve.cli.printing import say
 from jigsolve.core.options import options_of
 from jigsolve.errors import InputError
 from jigsolve.solvers.registry import SOLVERS
 
-HELP = "list the solvers, or the options of one"
 EXAMPLES = """\
 examples:
   jigsolve solvers

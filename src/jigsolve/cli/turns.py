@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import argparse
 
-from jigsolve.cli.options import say
+from jigsolve.cli.printing import say
 from jigsolve.core.turns import KINDS, NONE, check_turns
 from jigsolve.detect.sources import Source
 from jigsolve.detect.turned import find_turns
 from jigsolve.errors import InputError
 
 AUTO = "auto"
-NEEDS_UPRIGHT = ("reference", "constraints")
-"""Options that name cells or sides of pieces that are not turned."""
 
 
 def add_turns(parser: argparse.ArgumentParser) -> None:
@@ -27,12 +25,8 @@ def add_turns(parser: argparse.ArgumentParser) -> None:
 
 def check_turns_go_with(options: argparse.Namespace) -> None:
     """Raise where turns are asked for beside something that does not know them."""
-    if options.turns in (NONE, AUTO):
-        return
-    for name in (*NEEDS_UPRIGHT, "by_name"):
-        if getattr(options, name):
-            flag = f"--{name.replace('_', '-')}"
-            raise InputError(f"{flag}: expected pieces that are not turned, found --turns")
+    if options.by_name and options.turns not in (NONE, AUTO):
+        raise InputError("--by-name: expected pieces that are not turned, found --turns")
 
 
 def with_turns(source: Source, options: argparse.Namespace) -> Source:
@@ -40,13 +34,9 @@ def with_turns(source: Source, options: argparse.Namespace) -> Source:
     height, width = source.pieces.shape[1:3]
     if options.turns != AUTO:
         return source._replace(turns=check_turns(options.turns, height, width))
-    if len(source.pieces) < 2 or _needs_upright(options):
+    if len(source.pieces) < 2 or options.by_name:
         return source
     found = find_turns(source.pieces)
     if not options.quiet and found.turns != NONE:
         say(f"{found.describe()} (if not, say --turns none)")
     return source._replace(turns=found.turns)
-
-
-def _needs_upright(options: argparse.Namespace) -> bool:
-    return options.by_name or any(getattr(options, name) for name in NEEDS_UPRIGHT)

@@ -20,25 +20,51 @@ MOST_BYTES = 100_000_000
 
 
 class Seam(NamedTuple):
-    """A piece, one of its sides, and the piece beside it there."""
+    """A piece, one of its sides, and the piece beside it there; and which of that piece's sides."""
 
     piece: int
     side: str
     other: int
+    other_side: str | None = None
+    """None where it is the side that faces the first one, as it does if pieces are not turned."""
+
+    def entry(self) -> list[Any]:
+        """Return it as it was given."""
+        return list(self if self.other_side else self[:3])
 
     def __str__(self) -> str:
-        return f"[{self.piece}, {self.side}, {self.other}]"
+        return f"[{', '.join(map(str, self.entry()))}]"
+
+
+class Turned(NamedTuple):
+    """A piece and how it is turned in the picture."""
+
+    piece: int
+    turn: int
+
+    def entry(self) -> list[Any]:
+        """Return it as it was given."""
+        return list(self)
+
+    def __str__(self) -> str:
+        return f"[{self.piece}, {self.turn}]"
 
 
 class Fixed(NamedTuple):
-    """A piece and its cell."""
+    """A piece and its cell, and how it is turned there."""
 
     piece: int
     row: int
     column: int
+    turn: int | None = None
+    """Quarter turns clockwise; None where pieces are not turned, or others tell."""
+
+    def entry(self) -> list[Any]:
+        """Return it as it was given."""
+        return list(self[:3] if self.turn is None else self)
 
     def __str__(self) -> str:
-        return f"[{self.piece}, {self.row}, {self.column}]"
+        return f"[{', '.join(map(str, self.entry()))}]"
 
 
 @dataclass(frozen=True)
@@ -48,21 +74,27 @@ class Constraints:
     Parameters
     ----------
     joined
-        Seams that hold: (piece, side, other), side one of "left", "right", "top", "bottom".
+        Seams that hold: (piece, side, other), side one of "left", "right", "top", "bottom". Where
+        pieces may be turned (piece, side, other, side): sides of the pieces as they are given.
     parted
         Seams that do not.
     fixed
-        Pieces whose cell is known: (piece, row, column).
+        Pieces whose cell is known: (piece, row, column), or (piece, row, column, turn) where pieces
+        may be turned: the quarter turns clockwise that it needs.
+    turned
+        Pieces whose turn is known: (piece, turn). They say which way up the whole is, most of them
+        if not all; where a cell is fixed that says it.
 
     Examples
     --------
     >>> Constraints(joined=[(4, "right", 7)], fixed=[(0, 0, 0)]).joined
-    (Seam(piece=4, side='right', other=7),)
+    (Seam(piece=4, side='right', other=7, other_side=None),)
     """
 
-    joined: Sequence[tuple[int, str, int]] = ()
-    parted: Sequence[tuple[int, str, int]] = ()
-    fixed: Sequence[tuple[int, int, int]] = ()
+    joined: Sequence[tuple[int, str, int] | tuple[int, str, int, str | None]] = ()
+    parted: Sequence[tuple[int, str, int] | tuple[int, str, int, str | None]] = ()
+    fixed: Sequence[tuple[int, int, int] | tuple[int, int, int, int | None]] = ()
+    turned: Sequence[tuple[int, int]] = ()
 
     def __post_init__(self) -> None:
         for name in ("joined", "parted"):
@@ -70,9 +102,10 @@ class Constraints:
             object.__setattr__(self, name, seams)
         cells = tuple(_fixed(entry) for entry in self.fixed)
         object.__setattr__(self, "fixed", cells)
+        object.__setattr__(self, "turned", tuple(_turned(entry) for entry in self.turned))
 
     def __bool__(self) -> bool:
-        return bool(self.joined or self.parted or self.fixed)
+        return bool(self.joined or self.parted or self.fixed or self.turned)
 
     @classmethod
     def from_neighbours(cls, neighbours: np.ndarray) -> Constraints:
@@ -85,10 +118,39 @@ class Constraints:
         return cls(joined=joined)
 
     @classmethod
-    def from_arrangement(cls, arrangement: np.ndarray) -> Constraints:
-        """Return cells that are fixed, from an arrangement: -1 where none is."""
+    def from_sides(cls, touching: np.ndarray) -> Constraints:
+        """Return seams that hold, from the side that each side touches, (n, 4): -1 for none.
+
+        Side s of piece p has the number 4 p + s, in the order of SIDES.
+        """
+        wanted = touching.ravel()
+        joined = [
+            (side // 4, SIDES[side % 4], partner // 4, SIDES[partner % 4])
+            for side, partner in enumerate(wanted.tolist())
+            if partner > side
+        ]
+        return cls(joined=joined)
+
+    @classmethod
+    def from_arrangement(
+        cls, arrangement: np.ndarray, turns: np.ndarray | None = None
+    ) -> Constraints:
+        """Return cells that are fixed, from an arrangement: -1 where none is.
+
+        Where pieces may be turned, with the turns of its cells.
+        """
         cells = np.argwhere(arrangement >= 0).tolist()
-        return cls(fixed=[(int(arrangement[row, column]), row, column) for row, column in cells])
+        return cls(
+            fixed=[
+                (
+                    int(arrangement[row, column]),
+                    row,
+                    column,
+                    None if turns is None else int(turns[row, column]),
+                )
+                for row, column in cells
+            ]
+        )
 
     @classmethod
     def read(cls, path: str | Path, names: Sequence[str] | None = None) -> Constraints:
@@ -110,7 +172,7 @@ class Constraints:
     @classmethod
     def from_record(cls, record: object, names: Sequence[str] | None = None) -> Constraints:
         """Return the constraints of what a JSON file holds."""
-        known = ("joined", "parted", "fixed")
+        known = ("joined", "parted", "fixed", "turned")
         if not isinstance(record, Mapping) or not set(record) <= set(known):
             shown = sorted(record) if isinstance(record, Mapping) else type(record).__name__
             raise InputError(f"expected an object of {', '.join(known)}, found {shown}")
@@ -122,11 +184,9 @@ class Constraints:
         return cls(**found)
 
     def as_record(self) -> dict[str, list[list[Any]]]:
-        """Return what JSON can hold."""
-        return {
-            name: [list(entry) for entry in getattr(self, name)]
-            for name in ("joined", "parted", "fixed")
-        }
+        """Return what JSON can hold; `turned` only where something is said of it."""
+        names = ("joined", "parted", "fixed", *(("turned",) if self.turned else ()))
+        return {name: [entry.entry() for entry in getattr(self, name)] for name in names}
 
 
 def _entries(kind: str, found: object) -> Sequence[object]:
@@ -137,9 +197,9 @@ def _entries(kind: str, found: object) -> Sequence[object]:
 
 def _numbered(kind: str, entry: object, numbers: Mapping[str, int]) -> Any:
     """Return an entry with the numbers of pieces that are given by name."""
-    if not isinstance(entry, list) or len(entry) != 3:
+    if not isinstance(entry, list) or len(entry) not in ((2,) if kind == "turned" else (3, 4)):
         return entry
-    places = (0,) if kind == "fixed" else (0, 2)
+    places = (0,) if kind in ("fixed", "turned") else (0, 2)
     found = list(entry)
     for place in places:
         if isinstance(entry[place], str):
@@ -155,18 +215,19 @@ def _is_number(value: object) -> bool:
 
 def _seam(name: str, entry: Any) -> Seam:
     try:
-        piece, side, other = entry
+        piece, side, other, *rest = entry
         is_seam = _is_number(piece) and _is_number(other) and side in SIDES
+        is_seam = is_seam and (not rest or (len(rest) == 1 and rest[0] in (*SIDES, None)))
     except (TypeError, ValueError):
         is_seam = False
     if not is_seam:
         raise InputError(
-            f"{name}: expected [piece, side, piece] with a side of {', '.join(SIDES)}, "
-            f"found {entry!r:.80}"
+            f"{name}: expected [piece, side, piece] or [piece, side, piece, side] with sides of "
+            f"{', '.join(SIDES)}, found {entry!r:.80}"
         )
     if piece == other:
         raise InputError(f"{name}: expected two different pieces, found {entry!r:.80}")
-    return Seam(int(piece), side, int(other))
+    return Seam(int(piece), side, int(other), *rest)
 
 
 def _fixed(entry: Any) -> Fixed:
@@ -174,9 +235,29 @@ def _fixed(entry: Any) -> Fixed:
         numbers = [*entry]
     except TypeError:
         numbers = []
-    if len(numbers) != 3 or not all(_is_number(number) for number in numbers):
-        raise InputError(f"fixed: expected [piece, row, column], found {entry!r:.80}")
+    if len(numbers) == 4 and numbers[3] is None:
+        numbers = numbers[:3]
+    if len(numbers) not in (3, 4) or not all(_is_number(number) for number in numbers):
+        raise InputError(
+            f"fixed: expected [piece, row, column] or [piece, row, column, turn], found "
+            f"{entry!r:.80}"
+        )
+    if len(numbers) == 4 and not 0 <= numbers[3] <= 3:
+        raise InputError(f"fixed: expected a turn of 0, 1, 2 or 3, found {entry!r:.80}")
     return Fixed(*(int(number) for number in numbers))
+
+
+def _turned(entry: Any) -> Turned:
+    try:
+        piece, turn = entry
+        is_turned = _is_number(piece) and _is_number(turn) and 0 <= turn <= 3
+    except (TypeError, ValueError):
+        is_turned = False
+    if not is_turned:
+        raise InputError(
+            f"turned: expected [piece, turn] with a turn of 0, 1, 2 or 3, found {entry!r:.80}"
+        )
+    return Turned(int(piece), int(turn))
 
 
 def merged(parts: Iterable[Constraints]) -> Constraints:
@@ -186,4 +267,5 @@ def merged(parts: Iterable[Constraints]) -> Constraints:
         joined=[seam for part in every for seam in part.joined],
         parted=[seam for part in every for seam in part.parted],
         fixed=[cell for part in every for cell in part.fixed],
+        turned=[piece for part in every for piece in part.turned],
     )

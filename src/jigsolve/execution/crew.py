@@ -5,6 +5,7 @@ Threads are the one there is: kernels release the GIL.
 
 from __future__ import annotations
 
+import functools
 import os
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -12,7 +13,7 @@ from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from typing import Protocol, TypeVar
 
-from threadpoolctl import threadpool_limits
+from threadpoolctl import ThreadpoolController
 
 from jigsolve.errors import InputError
 from jigsolve.execution.stop import Stop
@@ -92,8 +93,14 @@ def one_thread_per_product() -> Iterator[None]:
 
     The limit holds for the process, so only one crew multiplies at a time.
     """
-    with _blas, threadpool_limits(limits=1, user_api="blas"):
+    with _blas, _libraries().limit(limits=1, user_api="blas"):
         yield
+
+
+@functools.cache
+def _libraries() -> ThreadpoolController:
+    """Return what limits the threads of NumPy's BLAS; to look for it takes milliseconds."""
+    return ThreadpoolController()
 
 
 def spans(count: int, size: int) -> list[tuple[int, int]]:

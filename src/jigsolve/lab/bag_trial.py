@@ -12,7 +12,7 @@ from jigsolve.lab.machine import forget_peak, peak_memory, rounded, where_and_wh
 from jigsolve.lab.records import BAG_FORMAT, Record
 from jigsolve.scores.bags import score_bag
 from jigsolve.solvers.bags import solve_bag
-from jigsolve.solvers.kernels import prepare_kernels
+from jigsolve.solvers.kernels import load_kernels
 
 
 def carry_out_bag(task: Task, threads: int | None, command: str) -> Record:
@@ -22,7 +22,7 @@ def carry_out_bag(task: Task, threads: int | None, command: str) -> Record:
     paths = [image.path for image in drawn.images]
     cut = cut_bag(paths, drawn.piece, seed=drawn.number, turned=task.turned)
     settings = task.settings.changed(threads=threads)
-    prepare_kernels()
+    load_kernels()
     forget_peak()
     wall, cpu = time.perf_counter(), time.process_time()
     found = solve_bag(cut.bag, settings)

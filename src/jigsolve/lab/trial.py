@@ -16,6 +16,7 @@ from jigsolve.lab.machine import forget_peak, peak_memory, rounded, where_and_wh
 from jigsolve.lab.records import FORMAT, TURNED_FORMAT, Record
 from jigsolve.scores.scores import score, strict_ceiling
 from jigsolve.solvers.genetic.history import Generation
+from jigsolve.solvers.kernels import load_kernels
 from jigsolve.solvers.solution import Solution
 from jigsolve.solvers.solve import solve
 
@@ -29,6 +30,7 @@ def carry_out(task: Task, threads: int | None, command: str) -> Record:
     cut = Puzzle.cut(task.image.path, task.image.piece)
     turns = widest_turns(*task.image.piece) if task.turned else NONE
     puzzle, truth = cut.shuffle(task.image.number, turns)
+    load_kernels()
     forget_peak()
     settings = task.settings.changed(threads=threads)
     solution = solve(puzzle, settings)

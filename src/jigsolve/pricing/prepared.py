@@ -8,14 +8,16 @@ from functools import cached_property
 import numpy as np
 
 from jigsolve.core import Puzzle
-from jigsolve.core.layout import Layout
-from jigsolve.core.poses import as_most_lie, placement_of, poses_of
+from jigsolve.core.layout import Layout, way_up
+from jigsolve.core.poses import lying_upright, poses_of, ways_up
+from jigsolve.core.puzzle import laid
 from jigsolve.core.randomness import RENUMBERING, stream
 from jigsolve.core.turns import Placement
 from jigsolve.damage.words import resolved
 from jigsolve.execution.work import Work
 from jigsolve.measures import MEASURES, Measure
 from jigsolve.measures.learned import Reranking
+from jigsolve.measures.upright import possible_ways
 from jigsolve.pricing.pricing import Priced, priced
 from jigsolve.pricing.settings import Pricing
 from jigsolve.seams.table import SeamTable
@@ -60,8 +62,23 @@ class Prepared:
         return poses_of(self.numbers[arrangement], turns)
 
     def given(self, poses: np.ndarray) -> Placement:
-        """Return poses by the numbers that pieces were given by, the way up that most lie."""
-        return as_most_lie(placement_of(poses, self.order), self.puzzle.turns)
+        """Return poses by the numbers that pieces were given by, the way up they belong."""
+        return way_up(poses, self.order, self.puzzle.turns, self.layout)
+
+    def turn_upright(self, placement: Placement) -> int:
+        """Return by how much a placement is to be turned for what traces of compression say.
+
+        Where they leave several ways up, that in which most pieces lie; 0 where something else says
+        which way up it is.
+        """
+        puzzle, layout = self.puzzle, self.layout
+        ways = ways_up(puzzle.turns, puzzle.board)
+        is_said = layout is not None and (layout.fixes_cells or bool((layout.lies >= 0).any()))
+        if len(ways) == 1 or is_said or not self.pricing.traces or not puzzle.damage.is_none:
+            return 0
+        picture = laid(puzzle.pieces, *placement)
+        possible = possible_ways(picture, puzzle.piece_size, ways)
+        return max(possible, key=lambda way: lying_upright(placement.turned(way)))
 
     def ruled(self, layout: Layout) -> Prepared:
         """Return the same under constraints, given by the numbers that pieces were given by."""
@@ -71,7 +88,7 @@ class Prepared:
     @property
     def has_fixed_cells(self) -> bool:
         """Whether the cell of some piece is known."""
-        return self.layout is not None and bool((self.layout.cells >= 0).any())
+        return self.layout is not None and self.layout.fixes_cells
 
     def on(self, puzzle: Puzzle) -> Prepared:
         """Return the same pieces prepared for another board.

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from jigsolve.core.turns import NONE, POSES
 from jigsolve.reference.lattice import Guess
 from jigsolve.reference.matching import nearest
 from jigsolve.reference.sampling import (
@@ -14,7 +15,7 @@ from jigsolve.reference.sampling import (
     Lattice,
     grid_for,
     sample_cells,
-    sample_pieces,
+    sample_poses,
     tone_curves,
     toned,
 )
@@ -38,14 +39,15 @@ class Alignment:
     cells: np.ndarray
     """Colours of the cells within the reference, (rows, columns, values)."""
     pieces: np.ndarray
-    """Colours of the pieces, (n, values), in the reference's tones."""
+    """Colours of the pieces in each turn they may need, (poses, values), in the reference's tones:
+    see `sampling.sample_poses`."""
     clear: np.ndarray
-    """The piece that clearly matches a cell, (rows, columns), or -1: of some cells only."""
+    """Which of these clearly matches a cell, (rows, columns), or -1: of some cells only."""
     share: float
     """Of the cells looked at that could have a clear match, how many have."""
 
 
-def align(pieces: np.ndarray, reference: np.ndarray, guess: Guess) -> Alignment:
+def align(pieces: np.ndarray, reference: np.ndarray, guess: Guess, turns: str = NONE) -> Alignment:
     """Move and stretch a lattice, and bend tones, until clear matches match best."""
     lattice, matches = guess.lattice, (guess.pieces, guess.rows, guess.columns)
     for step, finest in enumerate(STEPS):
@@ -54,7 +56,7 @@ def align(pieces: np.ndarray, reference: np.ndarray, guess: Guess) -> Alignment:
             *(Axis(a.begin + f * a.step, a.step) for a, f in zip(lattice, firsts, strict=True))
         )
         grid = grid_for(pieces.shape[1:3], lattice, finest)
-        cells, own = sample_cells(reference, lattice, grid), sample_pieces(pieces, grid)
+        cells, own = sample_cells(reference, lattice, grid), sample_poses(pieces, grid, turns)
         clear = _in_cells(*matches, firsts, [rows, columns])
         known = clear >= 0
         if known.sum() >= FEW:
@@ -64,13 +66,13 @@ def align(pieces: np.ndarray, reference: np.ndarray, guess: Guess) -> Alignment:
         some = _some_of(rows * columns)
         values = cells.reshape(rows * columns, -1)
         clear = np.full(rows * columns, -1)
-        clear[some] = _clear_matches(values[some], own.reshape(len(own), -1))
+        clear[some] = _clear_matches(values[some], own.reshape(len(own), -1), POSES[turns])
         clear = clear.reshape(rows, columns)
         known_rows, known_columns = np.nonzero(clear >= 0)
         matches = clear[clear >= 0], known_rows, known_columns
         if step < len(STEPS) - 1 and len(matches[0]) >= FEW:
             lattice = _moved(lattice, cells, own, clear)
-    possible = min(len(some), len(own) * len(some) / max(rows * columns, 1))
+    possible = min(len(some), len(pieces) * len(some) / max(rows * columns, 1))
     share = float((clear >= 0).sum() / max(possible, 1))
     shape = (rows, columns, -1) if cells.size else (rows, columns, 1)
     return Alignment(lattice, cells.reshape(shape), own.reshape(len(own), -1), clear, share)
@@ -97,17 +99,20 @@ def _some_of(count: int) -> np.ndarray:
     return np.random.default_rng(0).permutation(count)[:LOOKED_AT]
 
 
-def _clear_matches(cells: np.ndarray, pieces: np.ndarray) -> np.ndarray:
-    """Return for each cell the piece that is clearly its nearest, no piece twice; or -1."""
+def _clear_matches(cells: np.ndarray, pieces: np.ndarray, poses: int) -> np.ndarray:
+    """Return for each cell what is clearly its nearest, no piece twice; or -1.
+
+    There are so many rows for each piece, one for each way it may lie.
+    """
     if not len(cells):
         return np.full(0, -1)
     found = nearest(cells, pieces, 2)
     best, distance = found.which[:, 0], found.distance
     # Where a cell is plain, nearness says nothing.
     clear = distance[:, 0] < np.minimum(CLEAR * distance[:, -1], contrast(cells))
-    closest = np.full(len(pieces), np.inf)
-    np.minimum.at(closest, best, distance[:, 0])
-    return np.where(clear & (distance[:, 0] == closest[best]), best, -1)
+    closest = np.full(len(pieces) // poses, np.inf)
+    np.minimum.at(closest, best // poses, distance[:, 0])
+    return np.where(clear & (distance[:, 0] == closest[best // poses]), best, -1)
 
 
 def contrast(cells: np.ndarray) -> np.ndarray:

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from jigsolve.core import Board
-from jigsolve.reference.sampling import Axis, Lattice, resampled, sample_pieces
+from jigsolve.core.turns import NONE, POSES
+from jigsolve.reference.sampling import Axis, Lattice, resampled, sample_pieces, sample_poses
 
 PROBES = 200
 """Pieces that are looked for."""
@@ -44,7 +45,7 @@ class Guess:
 
     lattice: Lattice
     pieces: np.ndarray
-    """Those that agree."""
+    """Those that agree, as rows of `sampling.sample_poses`."""
     rows: np.ndarray
     """Of the cells they were found in, counted from the lattice's beginning."""
     columns: np.ndarray
@@ -74,7 +75,7 @@ def whole_pictures(pieces: np.ndarray, reference: np.ndarray, board: Board) -> l
     ]
 
 
-def guess_lattices(pieces: np.ndarray, reference: np.ndarray) -> list[Guess]:
+def guess_lattices(pieces: np.ndarray, reference: np.ndarray, turns: str = NONE) -> list[Guess]:
     """Return lattices on which places of pieces agree, best first."""
     height, width = reference.shape[:2]
     whole = np.sqrt(height * width / (len(pieces) * pieces.shape[1] * pieces.shape[2]))
@@ -85,7 +86,7 @@ def guess_lattices(pieces: np.ndarray, reference: np.ndarray) -> list[Guess]:
     if len(probes) < FEWEST:
         return guesses
     for scale in SCALES:
-        guess = _guess(pieces, probes, reference, whole * scale)
+        guess = _guess(pieces, probes, reference, whole * scale, turns)
         if guess is not None:
             guesses.append(guess)
             if guess.share >= AGREED:
@@ -94,7 +95,7 @@ def guess_lattices(pieces: np.ndarray, reference: np.ndarray) -> list[Guess]:
 
 
 def _guess(
-    pieces: np.ndarray, probes: np.ndarray, reference: np.ndarray, scale: float
+    pieces: np.ndarray, probes: np.ndarray, reference: np.ndarray, scale: float, turns: str
 ) -> Guess | None:
     """Return the best lattice near a scale, or None where the picture has too few pixels."""
     height, width = reference.shape[:2]
@@ -104,8 +105,12 @@ def _guess(
     if min(steps) < NARROWEST or shape[0] < 2 * grid[0] or shape[1] < 2 * grid[1]:
         return None
     picture = resampled(reference, shape, (0, 0, width, height))
-    templates = sample_pieces(pieces[probes], grid)  # type: ignore[arg-type]
-    down, across = _best_places(templates, picture)
+    templates = sample_poses(pieces[probes], grid, turns)  # type: ignore[arg-type]
+    likeness, down, across = _best_places(templates, picture)
+    poses = POSES[turns]
+    best = likeness.reshape(-1, poses).argmax(axis=1)  # each in the turn it is found best in
+    chosen = poses * np.arange(len(probes)) + best
+    down, across, posed = down[chosen], across[chosen], poses * probes + best
     places = down * (height / shape[0]), across * (width / shape[1])
     axes = [_fit_axis(p, step) for p, step in zip(places, steps, strict=True)]
     agree = np.ones(len(probes), bool)
@@ -115,12 +120,14 @@ def _guess(
         cells.append(np.rint(number).astype(int))
         agree &= np.abs(number - cells[-1]) < NEAR
     return Guess(
-        Lattice(*axes), probes[agree], cells[0][agree], cells[1][agree], float(agree.mean())
+        Lattice(*axes), posed[agree], cells[0][agree], cells[1][agree], float(agree.mean())
     )
 
 
-def _best_places(templates: np.ndarray, picture: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the row and the column at which each template correlates best with a picture."""
+def _best_places(
+    templates: np.ndarray, picture: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return how each template correlates with a picture at best, and the row and column there."""
     grid = templates.shape[1:3]
     wanted = _normalised(templates)
     windows = np.lib.stride_tricks.sliding_window_view(picture, grid, axis=(0, 1))
@@ -134,7 +141,7 @@ def _best_places(templates: np.ndarray, picture: np.ndarray) -> tuple[np.ndarray
         value = likeness[here, np.arange(len(wanted))]
         better = value > best
         best[better], place[better] = value[better], here[better] + first * columns
-    return np.divmod(place, columns)
+    return best, *np.divmod(place, columns)
 
 
 def _normalised(colours: np.ndarray) -> np.ndarray:

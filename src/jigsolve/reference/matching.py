@@ -60,9 +60,11 @@ def distances(rows: np.ndarray, others: np.ndarray) -> np.ndarray:
 
 
 def give_out(
-    cells: np.ndarray, pieces: np.ndarray, limits: np.ndarray, jitter: float
+    cells: np.ndarray, pieces: np.ndarray, limits: np.ndarray, jitter: float, poses: int = 1
 ) -> np.ndarray:
     """Give each cell a piece like it, no piece twice; -1 once there are no more.
+
+    Each piece has so many rows, one for each way it may lie; what is given is one of these.
 
     The closest pairs go first, and afterwards pieces are swapped while that brings both
     together closer to their cells, as a share of the cells' limits. Beyond its limit nothing is
@@ -76,40 +78,48 @@ def give_out(
         listed = nearest(cells[free_cells], pieces[free_pieces], CHOICES, jitter)
         order = np.argsort(listed.distance, axis=None, kind="stable")
         who, what = order // listed.which.shape[1], listed.which.ravel()[order]
-        taken_cells, taken = np.zeros(len(free_cells), bool), np.zeros(len(free_pieces), bool)
-        for cell, piece in zip(who.tolist(), what.tolist(), strict=True):
-            if not taken_cells[cell] and not taken[piece]:
-                taken_cells[cell] = taken[piece] = True
-                given[free_cells[cell]] = free_pieces[piece]
-        free_cells, free_pieces = free_cells[~taken_cells], free_pieces[~taken]
-    rest = min(len(free_cells), len(free_pieces))
-    given[free_cells[:rest]] = free_pieces[:rest]
-    _swap(cells, pieces, limits, given)
+        taken_cells = np.zeros(len(free_cells), bool)
+        taken = np.zeros(len(free_pieces) // poses, bool)  # all rows of a piece are free, or none
+        for cell, row in zip(who.tolist(), what.tolist(), strict=True):
+            if not taken_cells[cell] and not taken[row // poses]:
+                taken_cells[cell] = taken[row // poses] = True
+                given[free_cells[cell]] = free_pieces[row]
+        free_cells, free_pieces = free_cells[~taken_cells], free_pieces[~np.repeat(taken, poses)]
+    rest = min(len(free_cells), len(free_pieces) // poses)
+    given[free_cells[:rest]] = free_pieces[: rest * poses : poses]
+    _swap(cells, pieces, limits, given, poses)
     return given
 
 
-def _swap(cells: np.ndarray, pieces: np.ndarray, limits: np.ndarray, given: np.ndarray) -> None:
+def _swap(
+    cells: np.ndarray, pieces: np.ndarray, limits: np.ndarray, given: np.ndarray, poses: int
+) -> None:
     """Swap pieces of two cells where both together come closer, the largest gains first."""
     wanted = nearest(cells, pieces, CHOICES).which
 
     def cost(of: np.ndarray, held: np.ndarray) -> np.ndarray:
         return np.asarray(np.minimum(distances(cells[of], pieces[held]) / limits[of], 1) ** 2)
 
+    def best_way(of: np.ndarray, held: np.ndarray) -> np.ndarray:
+        ways = held[:, None] // poses * poses + np.arange(poses)
+        away = [distances(cells[of], pieces[way]) for way in ways.T]
+        return np.asarray(np.take_along_axis(ways.T, np.argmin(away, axis=0)[None], axis=0)[0])
+
     for _ in range(SWAPS):
-        holder = np.full(len(pieces), -1)
-        holder[given[given >= 0]] = np.flatnonzero(given >= 0)
+        holder = np.full(len(pieces) // poses, -1)
+        holder[given[given >= 0] // poses] = np.flatnonzero(given >= 0)
         here = np.repeat(np.arange(len(cells)), wanted.shape[1])
-        there = holder[wanted.ravel()]
+        there = holder[wanted.ravel() // poses]
         useful = (there >= 0) & (there != here) & (given[here] >= 0)
-        here, there = here[useful], there[useful]
-        mine, theirs = given[here], given[there]
-        now = cost(here, mine) + cost(there, theirs)
+        here, there, theirs = here[useful], there[useful], wanted.ravel()[useful]
+        mine = best_way(there, given[here]) if poses > 1 else given[here]
+        now = cost(here, given[here]) + cost(there, given[there])
         gain = now - cost(here, theirs) - cost(there, mine)
         touched = np.zeros(len(cells), bool)
         for index in np.argsort(-gain, kind="stable")[: int((gain > 1e-6).sum())].tolist():
             a, b = here[index], there[index]
             if not touched[a] and not touched[b]:
                 touched[a] = touched[b] = True
-                given[a], given[b] = given[b], given[a]
+                given[a], given[b] = theirs[index], mine[index]
         if not touched.any():
             return

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
 
+from jigsolve._kernels.geometry import TURNS
 from jigsolve.core import Board, Puzzle
 from jigsolve.core.constraints import Constraints
+from jigsolve.core.layout import touching_sides
+from jigsolve.core.poses import poses_of
 from jigsolve.core.puzzle import pixels_of
+from jigsolve.core.turns import POSES
 from jigsolve.errors import InputError
 from jigsolve.execution.crew import Progress
 from jigsolve.execution.memory import require_memory
@@ -53,6 +57,9 @@ class Placement:
     """How well each piece matches its cell, (n,), from 1 down to 0; 0 if it has none."""
     covered: Board
     """The rows and columns of cells that the reference shows."""
+    turns: np.ndarray | None = field(default=None, repr=False)
+    """Quarter turns clockwise that the piece in each cell needs, (rows, columns) int8; None where
+    pieces are not turned."""
 
     @property
     def unmatched(self) -> np.ndarray:
@@ -65,10 +72,18 @@ class Placement:
         return self.covered == self.board
 
     def constraints(self) -> Constraints:
-        """Return what it is sure of: cells if it shows the whole board, or else neighbours."""
+        """Return what it is sure of: cells if it shows the whole board, or else neighbours.
+
+        And how these are turned, where pieces may be.
+        """
+        known = np.where(self.sure, self.arrangement, -1)
         if self.complete:
-            return Constraints.from_arrangement(np.where(self.sure, self.arrangement, -1))
-        return Constraints.from_neighbours(self.neighbours())
+            return Constraints.from_arrangement(known, self.turns)
+        if self.turns is None:
+            return Constraints.from_neighbours(self.neighbours())
+        touching = touching_sides(poses_of(known, self.turns), len(self.match))
+        lie = zip(known[known >= 0].tolist(), self.turns[known >= 0].tolist(), strict=True)
+        return replace(Constraints.from_sides(touching), turned=[*lie])
 
     def neighbours(self) -> np.ndarray:
         """Return the table of sure neighbours, (n, 4): left, right, top, bottom, or -1."""
@@ -98,7 +113,8 @@ def place_by_reference(
     """Find the cell of each piece in a picture of what the puzzle shows.
 
     The picture may have another scale, brightness or compression, lack parts and contain
-    more than the puzzle does. It must be upright and not distorted.
+    more than the puzzle does. It must be upright and not distorted. Pieces that may be turned are
+    compared with it in each turn they may need.
 
     Parameters
     ----------
@@ -112,15 +128,16 @@ def place_by_reference(
     reference = pixels_of(reference)
     if not reference.size:
         raise InputError(f"expected a reference with pixels, found shape {reference.shape}")
-    colours, tiles = len(puzzle) * FINEST**2 * 3 * 4, len(puzzle) * ROWS_AT_ONCE * 16
+    rows = POSES[puzzle.turns] * len(puzzle)
+    colours, tiles = rows * FINEST**2 * 3 * 4, rows * ROWS_AT_ONCE * 16
     require_memory(8 * colours + tiles + 16 * reference.size, "comparing with a reference")
     tell = progress or (lambda done, total: None)
     tell(0, 3)
-    guesses = guess_lattices(puzzle.pieces, reference)
+    guesses = guess_lattices(puzzle.pieces, reference, puzzle.turns)
     tell(1, 3)
     alignment = best_alignment(puzzle, reference, guesses)
     tell(2, 3)
-    placement = _placed(puzzle.board, alignment)
+    placement = _placed(puzzle.board, alignment, puzzle.turns)
     tell(3, 3)
     return placement
 
@@ -132,7 +149,7 @@ def best_alignment(puzzle: Puzzle, reference: np.ndarray, guesses: list[Guess]) 
     whole = whole_pictures(puzzle.pieces, reference, puzzle.board)
     best: Alignment | None = None
     for guess in (*likely, *whole, *others):
-        alignment = align(puzzle.pieces, reference, guess)
+        alignment = align(puzzle.pieces, reference, guess, puzzle.turns)
         if best is None or alignment.share > best.share:
             best = alignment
             if best.share > CONVINCING:
@@ -151,27 +168,34 @@ def best_alignment(puzzle: Puzzle, reference: np.ndarray, guesses: list[Guess]) 
     return best
 
 
-def _placed(board: Board, alignment: Alignment) -> Placement:
+def _placed(board: Board, alignment: Alignment, turns: str) -> Placement:
     """Give the cells of the reference their pieces."""
+    poses = POSES[turns]
     window = window_of(alignment.clear, board)
     cells = alignment.cells[window]
     covered = Board(*cells.shape[:2])
     cells, pieces = cells.reshape(-1, cells.shape[2]), alignment.pieces
     clear = alignment.clear[window].ravel()
     limits = PLAIN + contrast(cells)
-    given = give_out(cells, pieces, limits, TIED * usual_distance(cells, pieces, clear) + 1e-3)
+    jitter = TIED * usual_distance(cells, pieces, clear) + 1e-3
+    given = give_out(cells, pieces, limits, jitter, poses)
     away, share, matched = how_near(cells, pieces, given, clear)
-    rivals = np.minimum(_rivals(cells, pieces, given), _rival_cells(cells, pieces, given))
+    # Rows of one piece are rivals, too: in which turn it matches must not be in doubt.
+    rivals = np.minimum(_rivals(cells, pieces, given, poses), _rival_cells(cells, pieces, given))
     sure = matched & (away + FAINTEST < DOUBT * (rivals + FAINTEST))
     arrangement, fixed = np.full(board, -1, np.int32), np.zeros(board, bool)
     part = np.s_[: covered.rows, : covered.columns]
     spans = (covered.rows == board.rows, covered.columns == board.columns)
     fixed[part] = held_together(sure.reshape(covered), matched.reshape(covered), spans)
     told = matched.reshape(covered) | fixed[part]
-    arrangement[part] = np.where(told, given.reshape(covered), -1)
-    match = np.zeros(len(pieces))
-    match[given[matched]] = np.clip(1 - share[matched], 0, 1)
-    return Placement(board, arrangement, fixed, match, covered)
+    arrangement[part] = np.where(told, given.reshape(covered) // poses, -1)
+    match = np.zeros(len(pieces) // poses)
+    match[given[matched] // poses] = np.clip(1 - share[matched], 0, 1)
+    lies = None
+    if poses > 1:
+        lies = np.zeros(board, np.int8)
+        lies[part] = np.where(told, TURNS // poses * (given.reshape(covered) % poses), 0)
+    return Placement(board, arrangement, fixed, match, covered, lies)
 
 
 def usual_distance(cells: np.ndarray, pieces: np.ndarray, clear: np.ndarray) -> float:
@@ -211,9 +235,9 @@ def _rival_cells(cells: np.ndarray, pieces: np.ndarray, given: np.ndarray) -> np
     return np.asarray(np.take_along_axis(found.distance, first[:, None], axis=1)[:, 0])
 
 
-def _rivals(cells: np.ndarray, pieces: np.ndarray, given: np.ndarray) -> np.ndarray:
+def _rivals(cells: np.ndarray, pieces: np.ndarray, given: np.ndarray, poses: int = 1) -> np.ndarray:
     """Return how far from each cell the nearest piece is that looks unlike its own."""
-    found = nearest(cells, pieces, 4)
+    found = nearest(cells, pieces, 4 * poses)
     rivals = np.full(len(cells), np.inf)
     for rank in reversed(range(found.which.shape[1])):
         other = found.which[:, rank]

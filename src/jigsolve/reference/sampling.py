@@ -7,6 +7,8 @@ from typing import NamedTuple
 import numpy as np
 from PIL import Image
 
+from jigsolve.core.turns import possible_turns
+
 FINEST = 8
 """Pieces and cells are compared as so many colours across and down, or fewer."""
 
@@ -74,6 +76,19 @@ def sample_pieces(pieces: np.ndarray, grid: tuple[int, int]) -> np.ndarray:
         means = resampled(column, size, (0, 0, width, len(some) * height))
         found[first : first + at_once] = means.reshape(len(some), *grid, 3)
     return found
+
+
+def sample_poses(pieces: np.ndarray, grid: tuple[int, int], turns: str) -> np.ndarray:
+    """Return mean colours of pieces in each turn they may need, (poses, down, across, 3) float32.
+
+    All poses of a piece come one after the other, in the order of `core.turns.possible_turns`.
+    """
+    down, across = grid
+    posed = [
+        np.rot90(sample_pieces(pieces, (across, down) if turn % 2 else grid), -turn, axes=(1, 2))
+        for turn in possible_turns(turns)
+    ]
+    return np.stack(posed, axis=1).reshape(-1, down, across, 3)
 
 
 def sample_cells(reference: np.ndarray, lattice: Lattice, grid: tuple[int, int]) -> np.ndarray:

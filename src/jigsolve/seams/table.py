@@ -23,7 +23,7 @@ from jigsolve._kernels.costs import (
     costs_are_logarithms,
 )
 from jigsolve._kernels.facing import FACING
-from jigsolve._kernels.geometry import SIDES, opposite, pose_of, side_of
+from jigsolve._kernels.geometry import SIDES, pose_of
 from jigsolve._kernels.known import BARRED, HELD, OPEN, SOME_PARTED
 from jigsolve.core.layout import Layout
 from jigsolve.core.turns import NONE, POSES
@@ -191,9 +191,8 @@ def _firsts(partners: np.ndarray, costs: np.ndarray) -> dict[str, np.ndarray]:
 
 def _known_sides(layout: Layout) -> tuple[np.ndarray, np.ndarray]:
     """Return the side that each must touch, and pairs that must not as kernels search them."""
-    facing = np.array([opposite(toward) for toward in range(SIDES)])
-    touching = side_of(layout.neighbours, facing).ravel()
-    touching = np.where(layout.neighbours.ravel() >= 0, touching, OPEN).astype(np.int32)
+    wanted = layout.neighbours.ravel()
+    touching = np.where(wanted >= 0, wanted, OPEN).astype(np.int32)
     both = np.concatenate([layout.parted, layout.parted[:, ::-1]]).astype(np.int64)
     is_open = touching[both[:, 0]] < 0
     touching[both[is_open, 0]] = SOME_PARTED

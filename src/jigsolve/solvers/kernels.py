@@ -6,11 +6,10 @@ import functools
 
 import numpy as np
 
-from jigsolve._kernels.jit import CacheError
+from jigsolve._kernels.jit import are_compiled, note_compiled
 from jigsolve.assembly.population import Growing, Nursery
 from jigsolve.assembly.segments import Segments
 from jigsolve.core import Board, Puzzle
-from jigsolve.errors import InputError
 from jigsolve.execution.crew import crew
 from jigsolve.execution.work import working
 from jigsolve.measures import DISSIMILARITY, EXTRAPOLATION, LEARNED, MGC
@@ -22,38 +21,36 @@ from jigsolve.solvers.genetic.annealing import Annealing
 from jigsolve.solvers.genetic.run import Run
 from jigsolve.solvers.genetic.settings import Genetic
 from jigsolve.solvers.genetic.solver import GeneticSolver
-from jigsolve.solvers.protocol import Keeping, Solver
+from jigsolve.solvers.protocol import Keeping
 from jigsolve.solvers.registry import SOLVERS
 
 
-@functools.cache
 def prepare_kernels(name: str = GeneticSolver.name, measure: str = LEARNED.name) -> None:
-    """Load the kernels of a solver, compiling them if this is the first run.
+    """Compile the kernels of a solver if this is the first run.
 
-    The genetic algorithm's are those of all measures; boards and bags are found by them, too.
+    The genetic algorithm's are those of all measures; boards and bags are found by them, too. They
+    are loaded when they are needed. Others are few, and loaded before time is taken.
     """
-    try:
-        if name == GeneticSolver.name:
-            _evolve_four_pieces()
-        else:
-            _solve_four_pieces(SOLVERS[name], Pricing(measure=measure))
-    except CacheError as error:
-        raise InputError(
-            f"the cache of compiled kernels cannot be used ({error}); delete the __pycache__ "
-            "folders beside the package, or set NUMBA_CACHE_DIR to another folder"
-        ) from error
+    if name != GeneticSolver.name:
+        _solve_four_pieces(name, measure)
+    elif not are_compiled():
+        load_kernels()
+        note_compiled()
 
 
-def _solve_four_pieces(solver: Solver, pricing: Pricing) -> None:
+@functools.cache
+def _solve_four_pieces(name: str, measure: str) -> None:
     """Have a solver solve four pieces."""
+    solver = SOLVERS[name]
     puzzle = Puzzle(np.arange(48, dtype=np.uint8).reshape(4, 2, 2, 3), Board(2, 2))
     with working(1) as work:
-        prepared = prepare(puzzle, pricing, 0, work)
+        prepared = prepare(puzzle, Pricing(measure=measure), 0, work)
         solver.solve(prepared, solver.options(), 0, work, Keeping())
 
 
-def _evolve_four_pieces() -> None:
-    """Evolve four pieces, whatever they are priced by."""
+@functools.cache
+def load_kernels() -> None:
+    """Load every kernel, compiling what was not compiled before, by solving four pieces."""
     pieces = np.arange(12, dtype=np.uint8).reshape(4, 1, 1, 3)
     order = np.arange(4)
     puzzle = Puzzle(pieces, Board(2, 2))

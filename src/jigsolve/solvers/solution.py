@@ -90,7 +90,8 @@ class Solution:
         if self.prepared.layout is None:
             rows, columns = self.puzzle.board
             return np.zeros((rows, columns - 1), bool), np.zeros((rows - 1, columns), bool)
-        return self.prepared.layout.kept_seams(self.prepared.numbers[self.arrangement])
+        own = self.prepared.numbers[self.arrangement]
+        return self.prepared.layout.kept_seams(own, self.turns)
 
     def believed(self) -> float | None:
         """Return about what share of the seams is right; None with measures that cannot say."""
@@ -159,6 +160,10 @@ def solution_of(
 ) -> Solution:
     """Return what a solver found as a solution."""
     given, table = prepared.given(found.arrangement), prepared.plain
+    history = found.history
+    if turn := prepared.turn_upright(given):
+        given = given.turned(turn)
+        history = [generation.turned(turn) for generation in history]
     own = prepared.poses(*given)
     known = found.cost if prepared.layout is None else None  # a solver's own heeds constraints
     return Solution(
@@ -167,7 +172,7 @@ def solution_of(
         turns=None if prepared.puzzle.turns == NONE else given.turns,
         cost=table.cost_of(own) if known is None else known,
         seam_costs=_without_holes(table.board_costs(own), own < 0),
-        history=found.history,
+        history=history,
         timings=timings,
         settings=settings,
         stopped=found.stopped,

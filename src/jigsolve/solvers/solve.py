@@ -10,7 +10,6 @@ import numpy as np
 from jigsolve.core import Puzzle
 from jigsolve.core.constraints import Constraints
 from jigsolve.core.layout import Layout, laid_out
-from jigsolve.core.poses import pieces_of
 from jigsolve.core.turns import NONE
 from jigsolve.errors import InputError
 from jigsolve.execution.events import Message, OnEvent
@@ -85,8 +84,6 @@ def solve(
         raise InputError(f"settings: expected jigsolve.Settings, found {settings!r}")
     stop = (stop or Stop()).within(checked_limit(time_limit))
     bag = puzzle.puzzle if isinstance(puzzle, Prepared) else puzzle
-    if constraints and bag.turns != NONE:
-        raise InputError("constraints: expected pieces that are not turned, found turns")
     layout = laid_out(constraints, bag) if constraints else None
     saved: Saved | None = None
     if resume is not None:
@@ -140,7 +137,7 @@ def _solved(
         prepared = prepared.ruled(layout)
     solver = solver_of(settings.options)
     found: Found = solver.solve(prepared, settings.options, settings.seed, work, keeping)
-    if prepared.layout and (violated := prepared.layout.violated(pieces_of(found.arrangement))):
+    if prepared.layout and (violated := prepared.layout.violated_by(found.arrangement)):
         raise InputError(
             f"constraints: expected ones that can be kept on this board together, found {violated} "
             "that cannot: blocks leave no room for each other, or no piece may lie beside some"

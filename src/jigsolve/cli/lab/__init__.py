@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import argparse
 
-from jigsolve.cli.lab import figure, report, run_sets, sets
-from jigsolve.cli.verbs import add_verbs
+from jigsolve.cli.verbs import Verb, add_verbs
 
-HELP = "run experiments over image sets and report them"
+VERBS = {
+    "run": Verb("jigsolve.cli.lab.run_sets", "solve the images of sets, and keep every run"),
+    "report": Verb("jigsolve.cli.lab.report", "write tables and plots of the runs in a folder"),
+    "figure": Verb("jigsolve.cli.lab.figure", "draw generations, a growing kernel or wrong seams"),
+    "sets": Verb("jigsolve.cli.lab.sets", "list the literature's image sets"),
+}
+
 EXAMPLES = """\
 examples:
   jigsolve lab sets                                          what the literature uses
@@ -20,4 +25,4 @@ examples:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the verbs of the lab."""
-    add_verbs(parser, {"run": run_sets, "report": report, "figure": figure, "sets": sets})
+    add_verbs(parser, VERBS)

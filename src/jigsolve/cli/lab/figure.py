@@ -12,14 +12,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from jigsolve.cli.options import (
-    add_force,
-    add_output,
-    add_piece,
-    add_quiet,
-    check_outputs,
-    say,
-)
+from jigsolve.cli.options import add_force, add_output, add_piece, add_quiet, check_outputs
+from jigsolve.cli.printing import say
 from jigsolve.cli.progress import Progress
 from jigsolve.cli.settings import add_settings, preset_from
 from jigsolve.cli.signals import finish_in_peace
@@ -36,7 +30,6 @@ from jigsolve.solvers.foresight import foresee
 from jigsolve.solvers.kernels import prepare_kernels
 from jigsolve.solvers.settings import Settings
 
-HELP = "draw generations, a growing kernel or wrong seams"
 EXAMPLES = """\
 examples:
   jigsolve lab figure generations photo.jpg -o generations.png

@@ -9,10 +9,10 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from jigsolve.cli.options import add_quiet, say
+from jigsolve.cli.options import add_quiet
+from jigsolve.cli.printing import say
 from jigsolve.lab.report import write_report
 
-HELP = "write tables and plots of the runs in a folder"
 EXAMPLES = """\
 examples:
   jigsolve lab report results

@@ -14,7 +14,8 @@ from pathlib import Path
 
 from tqdm import tqdm
 
-from jigsolve.cli.options import add_piece, add_quiet, say
+from jigsolve.cli.options import add_piece, add_quiet
+from jigsolve.cli.printing import say
 from jigsolve.cli.settings import add_settings, given_options, known_options, settings_of_each
 from jigsolve.cli.usage import whole
 from jigsolve.core import PieceSize
@@ -26,7 +27,6 @@ from jigsolve.lab.experiment import PARTIAL_CROSSOVERS, Task, plan, plan_ladder
 from jigsolve.lab.records import BAG_FORMAT, GENETIC, TURNED_FORMAT, Bench, Record
 from jigsolve.lab.sets import KNOWN_SETS, USUAL_PIECE, SetImage, find_images
 
-HELP = "solve the images of sets, and keep every run"
 EXAMPLES = """\
 examples:
   jigsolve lab run --sets cho_432,mcgill_540 --data DIR --out results

@@ -6,7 +6,6 @@ import argparse
 
 from jigsolve.lab.sets import KNOWN_SETS, count_images
 
-HELP = "list the literature's image sets"
 EXAMPLES = """\
 examples:
   jigsolve lab sets

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from jigsolve.core.turns import Placement
 from jigsolve.execution.events import Event
 
 
@@ -25,6 +26,13 @@ class Generation(Event):
     """The cheapest arrangement, (rows, columns), if the run keeps arrangements."""
     turns: np.ndarray | None = None
     """And how its pieces are turned, (rows, columns), if they are."""
+
+    def turned(self, turn: int) -> Generation:
+        """Return the same, the whole of its arrangement turned clockwise if it has one."""
+        if self.arrangement is None or self.turns is None:
+            return self
+        whole = Placement(self.arrangement, self.turns).turned(turn)
+        return replace(self, arrangement=whole.pieces, turns=whole.turns)
 
     def as_dict(self) -> dict[str, object]:
         """Return what JSON can hold; arrangement and turns row by row, if there are any."""

@@ -13,7 +13,7 @@ from jigsolve._kernels.growing import PHASE_NAMES
 from jigsolve.assembly.population import Nursery, Population, arrangement_of
 from jigsolve.assembly.segments import Segments
 from jigsolve.core import Board
-from jigsolve.core.poses import as_most_lie, placement_of
+from jigsolve.core.layout import Layout, way_up
 from jigsolve.core.randomness import SELECTION, stream
 from jigsolve.core.turns import NONE, POSES, Placement
 from jigsolve.execution.events import Arranged, Events
@@ -41,6 +41,7 @@ class Run:
     stop: Stop = field(default_factory=Stop)
     keep_arrangements: bool = False
     checkpoint: Checkpoint | None = None
+    layout: Layout | None = None
 
     history: list[Generation] = field(default_factory=list)
     stopped: str = "generations"
@@ -56,7 +57,8 @@ class Run:
         return self._arrangement(self.best)
 
     def _arrangement(self, neighbours: np.ndarray) -> np.ndarray:
-        return arrangement_of(neighbours, self.board, len(self.order), POSES[self.turns])
+        found = arrangement_of(neighbours, self.board, len(self.order), POSES[self.turns])
+        return self.layout.upright(found) if self.layout else found
 
     def evolve(
         self,
@@ -162,7 +164,7 @@ class Run:
             self.events.tell(Arranged(found.pieces, self.lowest, self._told(found.turns)))
 
     def _given(self, poses: np.ndarray) -> Placement:
-        return as_most_lie(placement_of(poses, self.order), self.turns)
+        return way_up(poses, self.order, self.turns, self.layout)
 
     def _told(self, turns: np.ndarray) -> np.ndarray | None:
         return None if self.turns == NONE else turns

@@ -9,7 +9,6 @@ import numpy as np
 from jigsolve.assembly.joining import Assembly
 from jigsolve.assembly.population import Growing, Nursery, Population
 from jigsolve.assembly.segments import Segments
-from jigsolve.core.poses import pieces_of
 from jigsolve.core.randomness import ANNEALING, stream
 from jigsolve.core.turns import NONE
 from jigsolve.execution.crew import Crew, crew
@@ -60,7 +59,7 @@ class GeneticSolver:
             is_damaged = not prepared.puzzle.damage.is_none
             rolled = rolled_back(prepared.table, arrangement, is_damaged=is_damaged)
             layout = prepared.layout
-            is_kept = layout is None or not layout.violated(pieces_of(rolled))
+            is_kept = layout is None or not layout.violated_by(rolled)
             if is_kept and not np.array_equal(rolled, arrangement):
                 return Found(rolled, run.stopped, run.history)
         return Found(arrangement, run.stopped, run.history, run.lowest)
@@ -97,6 +96,7 @@ class Evolution:
             work.stop,
             keeping.arrangements,
             keeping.checkpoint,
+            prepared.layout,
         )
 
     def run_through(self) -> None:
