@@ -8,9 +8,10 @@ commands must at least be such as the parser takes. What is printed is not compa
 import contextlib
 import json
 import re
-import runpy
 import shlex
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 from typing import NamedTuple
 
@@ -97,7 +98,8 @@ def run_command(command, folder, monkeypatch):
     elif program == "python" and arguments[0] == "-c":
         exec(arguments[1], {"__name__": "__main__"})
     elif program == "python":
-        runpy.run_path(str(folder / arguments[0]), run_name="__main__")
+        done = subprocess.run([sys.executable, *arguments], cwd=folder, check=False)
+        assert done.returncode == 0
     elif program == "export":
         monkeypatch.setenv(*arguments[0].split("=", 1))
     elif program == "head":
@@ -118,6 +120,7 @@ def make_pictures(folder):
         return laid_out(Puzzle.cut(pixels, piece).shuffle(seed=1)[0], **around)
 
     save("photo.jpg", PHOTO[:280, :560])  # whole pieces of 28 and of 40 pixels
+    save("photos/1.png", PHOTO[:112, :140])
     save("little.jpg", PHOTO[:84, :112])
     save("other.jpg", PHOTO[::-1][:280, :560])
     save("thumbnail.jpg", PHOTO)

@@ -13,7 +13,10 @@ from helpers import in_this_process, jigsolve
 from PIL import Image
 from skimage import data
 
+from jigsolve.core import PieceSize
 from jigsolve.io.pictures import read_picture
+from jigsolve.lab.experiment import plan_ladder
+from jigsolve.lab.sets import find_images
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "own_parts.py"
 
@@ -235,6 +238,58 @@ def test_figures_are_drawn(photos, tmp_path, kind):
     )
     assert done.returncode == 0, done.stderr
     assert min(read_picture(out).shape[:2]) > 200
+
+
+def test_every_combination_of_solvers_and_measures_is_run_and_reported(photos, tmp_path):
+    out = tmp_path / "out"
+    options = ["--piece", "56", "--images", "1", "--ratio", "1.2", "--jobs", "1"]
+    several = ["--solvers", "gallagher,son", "--measures", "mgc,dissimilarity"]
+    code, said = in_this_process([*map(str, lab_run(photos, out, *options, *several))], tmp_path)
+    assert code == 0, said
+    records = records_of(out)
+    pairs = {(r["solver"], r["settings"]["measure"]) for r in records}
+    assert pairs == {(s, m) for s in ("gallagher", "son") for m in ("mgc", "dissimilarity")}
+    assert all("history" not in record for record in records)
+    changed = {(r["solver"], r["settings"]["measure"]): r["changes"] for r in records}
+    assert changed["son", "mgc"] == {}  # its own, and the ratio is not an option of it
+    assert changed["gallagher", "dissimilarity"] == {"ratio": 1.2, "measure": "dissimilarity"}
+    assert {r["command"] for r in records} == {
+        f"jigsolve lab run --sets {photos.name} --images 1 --solver gallagher,son "
+        "--measure mgc,dissimilarity --ratio 1.2 --piece 56x56"
+    }
+    code, said = in_this_process(["lab", "report", str(out)], tmp_path)
+    assert code == 0, said
+    assert "## The field" in (out / "report.md").read_text()
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--solvers", "gallagher,magic"], "solver: expected one of genetic"),
+        (["--solvers", "son", "--measures", "mgc,feeling"], "measure: expected one of"),
+        (["--solvers", "gallagher,son", "--population", "9"], "population: expected an option of"),
+        (["--ladder", "--measure", "mgc"], "measure: expected none beside --ladder"),
+        (["--ladder", "--ablation"], "ablation: expected none beside --ladder"),
+        (["--solvers", "son", "--ablation"], "phases: expected an option of son"),
+    ],
+)
+def test_what_does_not_go_together_is_refused(photos, tmp_path, options, said):
+    command = [*map(str, lab_run(photos, tmp_path / "out", *options))]
+    code, told = in_this_process(command, tmp_path)
+    assert code == 2
+    assert said in told.replace("--solver:", "solver:").replace("--measure:", "measure:")
+    assert not (tmp_path / "out").exists()
+
+
+def test_the_ladder_goes_from_the_papers_to_ours(photos):
+    images = find_images(str(photos), piece=PieceSize(56, 56))
+    tasks = plan_ladder(images, {"population": 20}, 2, turned=False)
+    assert len(tasks) == 2 * 6 * len(images)
+    assert [task.run for task in tasks] == sorted(task.run for task in tasks)
+    first, last = tasks[0], tasks[len(tasks) // 2 - 1]
+    assert (first.preset, first.changes) == ("paper", {"population": 20})
+    assert (last.preset, last.changes) == ("default", {"population": 20})
+    assert len({task.key for task in tasks}) == len(tasks)
 
 
 def test_the_example_runs(photos, tmp_path):

@@ -90,7 +90,7 @@ def test_what_fits_best_is_placed_where_most_lies_around(rows, columns, seed, tu
     start = int(4 * rng.integers(n))
     growth.begin(np.array([start]), np.zeros((1, 2), np.int64))
     kernels.surround(growth.state, frontier)
-    while kernels.place_some(arrays, usual, 64, growth.state, frontier, 2, n):
+    while kernels.place_some(arrays, usual, growth.state, frontier, 2, n):
         pass
     expected = placed_slowly(arrays, usual, start, Board(rows, columns))
     assert as_dictionary(growth) == from_zero(expected)

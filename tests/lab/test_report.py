@@ -8,9 +8,9 @@ from html.parser import HTMLParser
 import pytest
 from helpers import a_run
 
-from jigsolve import InputError
+from jigsolve import InputError, Settings
 from jigsolve.lab import published
-from jigsolve.lab.experiment import PARTIAL_CROSSOVERS
+from jigsolve.lab.experiment import LADDER, PARTIAL_CROSSOVERS, settings_record
 from jigsolve.lab.report import write_report
 from jigsolve.lab.report.document import Code, Section, Table, Text, as_html, as_markdown
 from jigsolve.lab.report.fitness import is_cheaper, is_equal, is_shifted
@@ -454,3 +454,84 @@ def test_a_folder_without_runs_is_said(tmp_path, content):
         write_report(tmp_path)
     with pytest.raises(InputError, match="expected a folder made by"):
         write_report(tmp_path / "nowhere")
+
+
+def of_solver(solver, measure, image, neighbour, *, own=True, **more):
+    """Make a run of a solver other than ours: it has no generations."""
+    run = a_run(image, 0, neighbour, preset="default", key=f"{solver} {measure} {image}", **more)
+    run |= {"solver": solver, "changes": {} if own else {"measure": measure}}
+    run["settings"] = {"measure": measure, "seed": 0, "solver": solver}
+    del run["history"], run["generations"]
+    return run
+
+
+@pytest.fixture
+def field_runs():
+    runs = [a_run(image, 0, 0.9 + 0.004 * image, preset="default") for image in range(1, 21)]
+    for image in range(1, 21):
+        runs.append(of_solver("gallagher", "mgc", image, 0.8 + 0.005 * image, cpu=3.0, memory=64))
+        runs.append(of_solver("gallagher", "learned", image, 0.9 + 0.002 * image, own=False))
+    return [*runs, of_solver("son", "mgc", 1, 0.7)]
+
+
+def test_the_field_has_solvers_by_set_beside_what_was_published(tmp_path, field_runs):
+    markdown = report_of(tmp_path, field_runs)
+    names, rows = rows_of(markdown, "The field")
+    assert names == ["solver", "measure", "cho_432"]
+    found = {row[0]: row[1:] for row in rows}
+    assert set(found) == {"genetic, default", "gallagher", "son"}
+    mean = statistics.fmean(80 + 0.5 * image for image in range(1, 21))
+    assert found["gallagher"] == ["mgc", f"{mean:.2f} / {mean + 2:.2f} (95.10)"]
+    assert found["son"] == ["mgc", "70.00 / 72.00"]  # one image is not the set
+    assert "(9" not in found["genetic, default"][1]  # nothing was published of ours
+    section = markdown.split("## The field")[1].split("\n## ")[0]
+    assert f"{mean - 95.10:+.2f}" in section
+    assert "01: 82.50" in section  # where it fails: aware
+    for plot in ("field-accuracy", "field-time", "field-measures"):
+        assert "<svg" in (tmp_path / "plots" / f"{plot}.svg").read_text()
+
+
+def test_the_field_has_solvers_by_measure(tmp_path, field_runs):
+    (tmp_path / "page.md").write_text("<!-- table: field-measures -->\n<!-- end of table -->\n")
+    lines = "".join(json.dumps(run) + "\n" for run in field_runs)
+    (tmp_path / "runs.jsonl").write_text(lines)
+    write_report(tmp_path, [tmp_path / "page.md"])
+    head, _, row = (tmp_path / "page.md").read_text().splitlines()[2:5]
+    assert head == "| set | solver | its own | images | mgc | learned |"
+    cells = [cell.strip() for cell in row.strip("|").split("|")]
+    assert cells[:4] == ["cho_432", "gallagher", "mgc", "20"]
+    better = statistics.fmean(90 + 0.2 * image for image in range(1, 21))
+    assert cells[5] == f"{better:.2f} / {better + 2:.2f}"
+
+
+def test_runs_of_other_solvers_do_not_stand_beside_the_paper(tmp_path, field_runs):
+    _, rows = rows_of(report_of(tmp_path, field_runs), "Neighbour accuracy")
+    assert [row[1] for row in rows] == ["default"]
+
+
+def test_one_solver_is_no_field(tmp_path, three_runs):
+    assert "## The field" not in report_of(tmp_path, three_runs)
+
+
+def test_a_run_of_ours_without_generations_is_none(tmp_path, field_runs):
+    broken = a_run(1, 0, 0.5, preset="default", key="another")
+    del broken["history"]
+    markdown = report_of(tmp_path, [*field_runs, broken])
+    assert "1 lines held no complete run" in markdown
+
+
+def test_the_ladder_has_a_row_for_each_idea(tmp_path):
+    runs = []
+    for number, (name, rung) in enumerate(LADDER.items()):
+        run = a_run(1, 0, 0.8 + 0.02 * number, key=name, cpu=1.0 + number)
+        preset = "paper" if number < 2 else "default"
+        usual = settings_record(Settings.preset(preset))
+        settings = settings_record(rung)
+        changes = {n: v for n, v in settings.items() if usual.get(n) != v}
+        runs.append(run | {"preset": preset, "settings": settings, "changes": changes})
+    names, rows = rows_of(report_of(tmp_path, runs), "From the paper's to ours")
+    assert names == ["genetic", "cho_432"]
+    assert [row[0] for row in rows] == [*LADDER]
+    assert rows[2][1] == "84.00 / 86.00, 3.00 s"
+    plain = [run for run in runs if run["key"] in ("the paper's", "+ traces")]
+    assert "From the paper's to ours" not in report_of(tmp_path, plain)

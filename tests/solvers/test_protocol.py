@@ -82,7 +82,7 @@ def test_constraints_are_kept(name, cat):
     assert laid_out(known, puzzle).violated(solution.arrangement) == 0
 
 
-@EVERY
+@able("turns")
 def test_constraints_are_kept_where_pieces_are_turned(name):
     puzzle, truth = Puzzle.cut(data.chelsea()[:196, :280], 28).shuffle(3, turns="quarter")
     one, other, third, last = (int(truth.pieces[cell]) for cell in ((0, 0), (3, 3), (1, 1), (5, 5)))
@@ -96,7 +96,7 @@ def test_constraints_are_kept_where_pieces_are_turned(name):
     assert (solution.arrangement[0, 0], solution.turns[0, 0]) == (last, 3)
 
 
-@EVERY
+@able("turns")
 def test_turned_pieces_are_solved_whatever_the_whole_is_turned_by(name):
     puzzle, truth = Puzzle.cut(data.chelsea()[:196, :280], 28).shuffle(3, turns="quarter")
     assert score(solve(puzzle, quick(name)), truth).perfect

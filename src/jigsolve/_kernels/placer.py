@@ -132,8 +132,8 @@ def fit_of(seams, usual, floating, cell, pose):
 
 
 @kernel
-def look_at(seams, usual, compared, floating, frontier, cell):
-    """Find what fits a cell best of the first free candidates of the sides around it."""
+def look_at(seams, usual, floating, frontier, cell):
+    """Find what fits a cell best of the free candidates of the sides around it."""
     frontier.best[cell] = GAP
     frontier.fits[cell] = -1.0
     for toward in range(SIDES):
@@ -141,7 +141,6 @@ def look_at(seams, usual, compared, floating, frontier, cell):
         if other < 0:
             continue
         asking = side_at(other, opposite(toward))
-        seen = 0
         for rank in range(seams.partners.shape[1]):
             partner = np.int64(seams.partners[asking, rank])
             if partner == asking or floating.place[piece_of(partner)] != NOWHERE:
@@ -151,9 +150,6 @@ def look_at(seams, usual, compared, floating, frontier, cell):
             if fit > frontier.fits[cell]:
                 frontier.fits[cell] = fit
                 frontier.best[cell] = pose
-            seen += 1
-            if seen == compared:
-                break
 
 
 @kernel
@@ -178,14 +174,14 @@ def enter(floating, frontier, cell, level):
 
 
 @kernel
-def best_cell(seams, usual, compared, floating, frontier):
+def best_cell(seams, usual, floating, frontier):
     """Return the cell to fill next, negative if nothing fits any."""
     for level in range(SIDES, 0, -1):
         while frontier.waits[level] > 0:
             frontier.waits[level] -= 1
             cell = np.int64(frontier.waiting[level, frontier.waits[level]])
             if is_open_cell(floating, cell) and is_beside_pieces(floating, cell) == level:
-                look_at(seams, usual, compared, floating, frontier, cell)
+                look_at(seams, usual, floating, frontier, cell)
                 enter(floating, frontier, cell, level)
         keys, cells = frontier.keys[level], frontier.cells[level]
         while frontier.sizes[level] > 0:
@@ -195,7 +191,7 @@ def best_cell(seams, usual, compared, floating, frontier):
                 continue
             if floating.place[posed_piece(frontier.best[cell])] == NOWHERE:
                 return cell
-            look_at(seams, usual, compared, floating, frontier, cell)
+            look_at(seams, usual, floating, frontier, cell)
             enter(floating, frontier, cell, level)
     return np.int64(-1)
 
@@ -211,12 +207,12 @@ def surround(floating, frontier):
 
 
 @kernel
-def place_some(seams, usual, compared, floating, frontier, most, wanted):
+def place_some(seams, usual, floating, frontier, most, wanted):
     """Place up to `most` pieces, until so many are placed; return whether more can be."""
     for _ in range(most):
         if floating.reach[PLACED] >= wanted:
             return False
-        cell = best_cell(seams, usual, compared, floating, frontier)
+        cell = best_cell(seams, usual, floating, frontier)
         if cell < 0:
             return False
         put(floating, cell, np.int64(frontier.best[cell]))

@@ -37,7 +37,7 @@ class Growth:
             reach=np.empty(5, np.int64),
         )
         fixed = np.empty(0, np.int64) if layout is None else np.flatnonzero(layout.cells >= 0)
-        self._fixed = pose_of(fixed, 0)
+        self._fixed = pose_of(fixed, 0 if layout is None else layout.turns[fixed])
         cells = fixed if layout is None else layout.cells[fixed]
         self._fixed_places = np.column_stack([cells // board.columns, cells % board.columns])
         self.clear()

@@ -29,7 +29,9 @@ def trimmed(
     anchors = np.flatnonzero(np.isin(segment.pieces, fixed))
     if len(anchors):
         assert layout is not None
-        cell = int(layout.cells[segment.pieces[anchors[0]]])
+        anchor = segment.pieces[anchors[0]]
+        segment = segment.turned(int(layout.turns[anchor] - segment.turns[anchors[0]]) % TURNS)
+        cell = int(layout.cells[anchor])
         place = segment.places[anchors[0]]
         row, column = place[0] - cell // board.columns, place[1] - cell % board.columns
     else:
@@ -43,7 +45,7 @@ def trimmed(
     if len(fixed):
         assert layout is not None
         grid[np.isin(grid // TURNS, fixed)] = -1
-        grid.ravel()[layout.cells[fixed]] = pose_of(fixed, 0)
+        grid.ravel()[layout.cells[fixed]] = pose_of(fixed, layout.turns[fixed])
     return grid
 
 

@@ -6,13 +6,13 @@ import numpy as np
 
 from jigsolve._kernels import gaps as kernels
 from jigsolve._kernels.gaps import RIM
-from jigsolve._kernels.geometry import SIDES
+from jigsolve._kernels.geometry import SIDES, pose_of, posed_piece
 from jigsolve._kernels.keeping import keep_all
 from jigsolve._kernels.randomness import seed_stream
 from jigsolve.assembly.keeping import kept_by
 from jigsolve.core import Board
 from jigsolve.core.layout import Layout
-from jigsolve.core.poses import pieces_of, poses_of
+from jigsolve.core.poses import pieces_of
 from jigsolve.execution.crew import Progress
 from jigsolve.seams.table import SeamTable
 
@@ -96,17 +96,17 @@ def keeping_known(
 ) -> np.ndarray:
     """Return an arrangement of poses in which pieces have changed places until all is kept."""
     rows, columns = arrangement.shape
-    grid = pieces_of(arrangement).ravel()
+    grid = arrangement.astype(np.int32).ravel()
     empty = np.flatnonzero(grid < 0)
-    grid[empty] = np.arange(table.pieces, table.pieces + len(empty))
+    grid[empty] = pose_of(np.arange(table.pieces, table.pieces + len(empty)), 0)
     places = np.empty(table.pieces + len(empty), np.int32)
     stream = np.empty(1, np.uint64)
     seed_stream(stream, seed, 0, 0)
     kept = kept_by(layout, Board(rows, columns))
     settled = np.empty(grid.size, np.int64)
     keep_all(table.arrays, kept, rows, columns, grid, places, settled, stream)
-    grid[grid >= table.pieces] = -1
-    return poses_of(grid.reshape(rows, columns))
+    grid[posed_piece(grid) >= table.pieces] = -1
+    return grid.reshape(rows, columns)
 
 
 def gaps_bytes(pieces: int, cells: int) -> int:

@@ -97,6 +97,7 @@ class Placing:
             np.zeros(1, np.int64),
         )
         lies_both_ways = seams.poses == TURNS and board.rows != board.columns
+        lies_both_ways &= not self._growth.is_anchored
         state, ways = self._growth.state, 2 if lies_both_ways else 1
         for turn in range(ways):
             self._begin(ranks, turn)

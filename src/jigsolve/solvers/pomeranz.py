@@ -23,7 +23,7 @@ from jigsolve.execution.crew import spans
 from jigsolve.execution.stop import INTERRUPTED, Stopped
 from jigsolve.execution.work import Work
 from jigsolve.pricing.prepared import Prepared
-from jigsolve.pricing.settings import MOST_CANDIDATES, Pricing
+from jigsolve.pricing.settings import Pricing
 from jigsolve.solvers.ending import COMPLETE, ended
 from jigsolve.solvers.protocol import Found, Keeping
 
@@ -45,9 +45,6 @@ class Pomeranz(Options):
         10, 1, 10_000, "random first pieces; the result with most best buddies wins"
     )
     shifts: int = whole(100, 0, 10_000, "times the largest segment begins anew, while that gains")
-    compared: int = whole(
-        8, 1, MOST_CANDIDATES, "free candidates of each side around a cell that are compared for it"
-    )
 
 
 class Try(NamedTuple):
@@ -156,7 +153,7 @@ class Trying:
     def _place_all(self, growth: Growth, frontier: kernels.Frontier) -> None:
         """Place pieces as long as something fits, or until the run is stopped."""
         kernels.surround(growth.state, frontier)
-        where = (self._seams, self._usual, self._options.compared, growth.state, frontier)
+        where = (self._seams, self._usual, growth.state, frontier)
         while kernels.place_some(*where, PLACED_AT_ONCE, self._wanted):
             if self._work.stop.reason:
                 return

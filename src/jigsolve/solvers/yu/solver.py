@@ -12,7 +12,7 @@ import numpy as np
 
 from jigsolve._kernels.segments import Segments
 from jigsolve._kernels.trees import TINY
-from jigsolve.assembly.frames import trimmed
+from jigsolve.assembly.frames import trimmed, ways_to_lie
 from jigsolve.assembly.gaps import filled, gaps_bytes
 from jigsolve.assembly.joining import seams_of
 from jigsolve.assembly.outside import Matches, join_outside, outside_bytes, outside_ratios
@@ -118,9 +118,10 @@ class YuSolver:
                     grid = trimmed(
                         main_cluster(clusters, layout), board, table.arrays.poses, layout
                     )
-                    grid = filled(table, grid, holes, layout, seed=seed, progress=step)
-                    if (worth := worth_of(table, grid)) > highest:
-                        best, highest = grid, worth
+                    for way in [grid] if prepared.has_fixed_cells else ways_to_lie(grid):
+                        full = filled(table, way, holes, layout, seed=seed, progress=step)
+                        if (worth := worth_of(table, full)) > highest:
+                            best, highest = full, worth
         except KeyboardInterrupt:
             reason = INTERRUPTED
         except Stopped as stop:
