@@ -4,5 +4,19 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+BROWSER_TESTS = "studio/browser"
+
+
+def pytest_terminal_summary(terminalreporter):
+    """Say loudly that the studio's page was not tested."""
+    skipped = terminalreporter.stats.get("skipped", [])
+    untested = [each for each in skipped if BROWSER_TESTS in each.nodeid]
+    if untested:
+        terminalreporter.section("the studio's page was NOT tested", sep="!")
+        terminalreporter.write_line(
+            f"{len(untested)} tests found no Chromium. To get it: apt-get install chromium"
+        )
+
+
 # A shell starts what runs in its background with Ctrl-C ignored; several tests press it.
 signal.signal(signal.SIGINT, signal.default_int_handler)

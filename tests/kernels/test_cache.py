@@ -151,10 +151,10 @@ def test_a_damaged_entry_is_compiled_anew(kernels, tmp_path, ending):
 
 
 def test_that_all_are_compiled_is_noted_for_these_sources(kernels, tmp_path):
-    place, asked = kernels.parents[1], "jit.are_compiled()"
+    place, asked = kernels.parents[1], "jit.are_compiled('all')"
     noting = "from jigsolve._kernels import jit; "
     assert said(place, tmp_path, f"{noting}print({asked})") == "False"
-    assert said(place, tmp_path, f"{noting}jit.note_compiled(); print({asked})") == "True"
+    assert said(place, tmp_path, f"{noting}jit.note_compiled('all'); print({asked})") == "True"
     assert said(place, tmp_path, f"{noting}print({asked})") == "True"
     change(kernels / "callee.py", "number * 2", "number * 5")
     assert said(place, tmp_path, f"{noting}print({asked})") == "False"
@@ -164,5 +164,5 @@ def test_nothing_is_noted_where_nothing_can_be_written(kernels, tmp_path):
     (kernels / "__pycache__").touch()
     (tmp_path / "c").touch()
     (tmp_path / ".cache").touch()
-    code = "from jigsolve._kernels import jit; jit.note_compiled(); print(jit.are_compiled())"
+    code = "from jigsolve._kernels.jit import *; note_compiled('all'); print(are_compiled('all'))"
     assert said(kernels.parents[1], tmp_path, code) == "False"

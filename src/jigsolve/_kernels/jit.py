@@ -34,9 +34,6 @@ OPTIONS: dict[str, Any] = {
 }
 
 
-NOTE = "all-kernels.txt"
-
-
 def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
     """Compile `function`, from the cache if there is one."""
     return _compiled(function, OPTIONS)
@@ -86,26 +83,29 @@ class KernelCache(FunctionCache):
             super().save_overload(sig, data)
 
 
-def are_compiled() -> bool:
-    """Whether all kernels were compiled before, from these sources, for such a machine."""
-    note = _note_of_compiled()
+def are_compiled(which: str) -> bool:
+    """Whether some kernels were compiled before, from these sources, for such a machine."""
+    note = _note_of_compiled(which)
     try:
         return note is not None and note.read_text(encoding="utf-8") == _maker()
     except (OSError, ValueError):
         return False
 
 
-def note_compiled() -> None:
-    """Note beside the cache that all kernels are compiled."""
-    if note := _note_of_compiled():
+def note_compiled(which: str) -> None:
+    """Note beside the cache that some kernels are compiled."""
+    if note := _note_of_compiled(which):
         with contextlib.suppress(OSError):
             note.write_text(_maker(), encoding="utf-8")
 
 
-def _note_of_compiled() -> Path | None:
+def _note_of_compiled(which: str) -> Path | None:
     """Return where it is noted; None where nothing can be kept."""
     cache = getattr(_nothing, "_cache", None)
-    return Path(cache.cache_path) / NOTE if isinstance(cache, KernelCache) else None
+    name = "".join(sign if sign.isalnum() else "-" for sign in which)
+    return (
+        Path(cache.cache_path) / f"kernels-{name}.txt" if isinstance(cache, KernelCache) else None
+    )
 
 
 def _maker() -> str:

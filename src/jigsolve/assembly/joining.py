@@ -164,7 +164,7 @@ class Assembly:
 
         If parts are given, only within them.
         """
-        sides, partners = _seams_of(arrangement)
+        sides, partners = seams_of(arrangement)
         if part is not None:
             within = part[piece_of(sides)] == part[piece_of(partners)]
             sides, partners = sides[within], partners[within]
@@ -173,7 +173,7 @@ class Assembly:
 
     def restore(self, arrangement: np.ndarray) -> None:
         """Make all joins of an arrangement that are still possible, the surest first."""
-        self._keep_in_rounds(*_seams_of(arrangement), 0.0, RESTORED)
+        self._keep_in_rounds(*seams_of(arrangement), 0.0, RESTORED)
 
     def _keep_in_rounds(
         self, sides: np.ndarray, partners: np.ndarray, caution: float, rounds: Sequence[float]
@@ -245,7 +245,7 @@ class Assembly:
         return int(made), votes
 
 
-def _seams_of(arrangement: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def seams_of(arrangement: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return the two sides of every seam of an arrangement of poses; -1 is an empty cell."""
     sides, partners = [], []
     for first, second, toward, facing in (

@@ -8,7 +8,11 @@ from queue import SimpleQueue
 
 import numpy as np
 
-from jigsolve._kernels.arrangements import grid_from_neighbours, neighbours_from_grid
+from jigsolve._kernels.arrangements import (
+    arrangement_cost,
+    grid_from_neighbours,
+    neighbours_from_grid,
+)
 from jigsolve._kernels.crossover import (
     Rules,
     complete_segments,
@@ -196,6 +200,21 @@ class Nursery:
             )
 
         self._share_out(len(population.costs), fill)
+
+    def enter(self, arrangement: np.ndarray, index: int, population: Population) -> None:
+        """Make one member of a population an arrangement of poses that is given."""
+        neighbours = population.set_arrangement(index, arrangement)
+        population.costs[index] = arrangement_cost(self._seams, neighbours)
+
+    def made_to_keep(self, arrangement: np.ndarray) -> np.ndarray:
+        """Return what becomes of an arrangement of poses if it must keep what is known.
+
+        It is its own mother and father: all that can be as in both is.
+        """
+        parent, child = (Population.empty(1, self.pieces, self.holes) for _ in range(2))
+        self.enter(arrangement, 0, parent)
+        self.breed(np.zeros((1, 2), np.int64), 0, parent, child)
+        return arrangement_of(child.neighbours[0], self._board, self.pieces, self._poses)
 
     def breed(
         self, parents: np.ndarray, generation: int, population: Population, children: Population

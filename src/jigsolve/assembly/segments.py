@@ -90,8 +90,41 @@ class Segments:
         if len(anew.largest().pieces) == np.count_nonzero(arrangement >= 0):
             return None
         # Tried with costs that are logarithms only, which are annealed after each round.
-        sure = anew.copy() if cautious and table.costs_are_logarithms else None
-        neighbours, largest = anew.moments()
+        return cls._beside(anew, arrangement, restores=cautious and table.costs_are_logarithms)
+
+    @classmethod
+    def going_on(
+        cls,
+        table: SeamTable,
+        board: Board,
+        crew: Crew,
+        arrangement: np.ndarray,
+        layout: Layout | None = None,
+        *,
+        progress: Progress | None = None,
+    ) -> Segments:
+        """Take an arrangement of poses apart and join it anew, -1 where a cell is empty.
+
+        As `reassemble` does with caution, also where nothing has to be taken apart: pieces that
+        have no cell are joined as well.
+        """
+        anew = _kept(table, board, crew, arrangement, layout, CAUTION)
+        return cls._beside(
+            anew, arrangement, restores=table.costs_are_logarithms, progress=progress
+        )
+
+    @classmethod
+    def _beside(
+        cls,
+        anew: Assembly,
+        arrangement: np.ndarray,
+        *,
+        restores: bool,
+        progress: Progress | None = None,
+    ) -> Segments:
+        """Join what is kept of an arrangement, in all rounds."""
+        sure = anew.copy() if restores else None
+        neighbours, largest = anew.moments(progress)
         if sure:
             sure.join_down_to(MOMENTS[0])
             for assembly in (anew, sure):

@@ -28,6 +28,7 @@ VERBS = {
     "demo": Verb(
         "jigsolve.cli.demo", "cut, shuffle and solve a photograph that ships with jigsolve"
     ),
+    "studio": Verb("jigsolve.cli.studio", "solve in the browser, and help where it is in doubt"),
     "lab": Verb("jigsolve.cli.lab", "run experiments over image sets and report them"),
 }
 
@@ -38,6 +39,7 @@ examples:
   jigsolve detect puzzle.png                     find the size of its pieces
   jigsolve solve puzzle.png -o solved.png        put the pieces back
   jigsolve score photo.jpg solved.png --piece 28 compare with the original
+  jigsolve studio                                watch, correct and solve on in the browser
   jigsolve lab --help                            experiments over sets of images
 
 exit codes: 0 done, 1 bad input, 2 wrong usage, 130 interrupted (what was finished is kept)

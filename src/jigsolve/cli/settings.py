@@ -11,6 +11,7 @@ from jigsolve.cli.usage import real, whole
 from jigsolve.core.checks import whole_number
 from jigsolve.core.options import FLAG, NAMES, REAL, TEXT, WHOLE, Option, options_of
 from jigsolve.errors import InputError
+from jigsolve.measures import MEASURES
 from jigsolve.pricing.settings import Pricing
 from jigsolve.solvers.registry import SOLVERS
 from jigsolve.solvers.settings import PRESETS, Running, Settings
@@ -26,17 +27,33 @@ def known_options() -> dict[str, Option]:
 
 
 def add_settings(
-    parser: argparse.ArgumentParser, preset: str = "default", *, threads: bool = True
+    parser: argparse.ArgumentParser,
+    preset: str = "default",
+    *,
+    threads: bool = True,
+    several: bool = False,
 ) -> None:
-    """Declare one option for each of pricing, solvers and running, threads if wanted."""
+    """Declare one option for each of pricing, solvers and running, threads if wanted.
+
+    Several solvers and measures may be named where `settings_of_each` reads the options.
+    """
     group = parser.add_argument_group("settings", "where not given, the preset decides")
     group.add_argument("--preset", metavar="|".join(PRESETS), help=f"({preset})")
     group.add_argument(
-        "--solver",
-        metavar="|".join(SOLVERS),
+        *(["--solver", "--solvers"] if several else ["--solver"]),
+        metavar="A,B" if several else "|".join(SOLVERS),
         help="who solves; jigsolve solvers says who they are (genetic)",
     )
     for name, option in known_options().items():
+        if name == "measure" and several:
+            group.add_argument(
+                "--measure",
+                "--measures",
+                metavar="A,B",
+                help=f"what seams cost, of {', '.join(MEASURES)}; with several solvers every "
+                "combination is run (each solver's own)",
+            )
+            continue
         if name == "threads" and not threads:
             parser.set_defaults(threads=None)
             continue
@@ -76,6 +93,38 @@ def settings_from(options: argparse.Namespace, base: Settings) -> Settings:
 def preset_from(options: argparse.Namespace, usual: str = "default") -> Settings:
     """Return the settings of the preset that is asked for, with the given options changed."""
     return settings_from(options, Settings.preset(options.preset or usual))
+
+
+def settings_of_each(options: argparse.Namespace) -> list[Settings]:
+    """Return settings for every combination of the solvers and measures that are asked for.
+
+    An option that only some of the solvers have is theirs.
+    """
+    preset = Settings.preset(options.preset or "default")
+    solvers = _listed(options.solver) or [preset.solver]
+    bases = [preset if name == preset.solver else Settings.of(name) for name in solvers]
+    given = {name: value for name, value in _given(options) if name != "measure"}
+    for name, value in given.items():
+        if not any(name in base.flat() for base in bases):
+            bases[0].changed(**{name: value})  # raises
+    each = [
+        base.changed(**{name: value for name, value in given.items() if name in base.flat()})
+        for base in bases
+    ]
+    measures = _listed(options.measure)
+    if not measures:
+        return each
+    return [one.changed(measure=measure) for one in each for measure in measures]
+
+
+def given_options(options: argparse.Namespace) -> dict[str, Any]:
+    """Return the options that are given, as the settings take them."""
+    return dict(_given(options))
+
+
+def _listed(text: str | None) -> list[str]:
+    """Return names that are separated by commas, each once."""
+    return list(dict.fromkeys(n for part in (text or "").split(",") if (n := part.strip())))
 
 
 def _given(options: argparse.Namespace) -> Iterator[tuple[str, Any]]:

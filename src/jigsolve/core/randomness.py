@@ -3,6 +3,7 @@
 import numpy as np
 
 SELECTION, RENUMBERING, STARTS, ANNEALING = range(4)
+PARTICLES = 8
 """What a stream is for; with the seed (and a generation's number) it makes its key."""
 
 

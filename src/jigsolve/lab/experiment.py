@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from typing import Any
@@ -26,6 +26,17 @@ PARTIAL_CROSSOVERS = (
 )
 """The paper's variants of the crossover, in the order of its table."""
 
+
+LADDER: dict[str, Settings] = {
+    "the paper's": PRESETS["paper"],
+    "+ measure": PRESETS["paper"].changed(measure="learned", traces=False),
+    "+ segments": Settings.of(repairs=0, annealing=0, traces=False),
+    "+ repair": Settings.of(annealing=0, traces=False),
+    "+ annealing": Settings.of(traces=False),
+    "+ traces": Settings.of(),
+}
+"""From the paper's genetic algorithm to ours, one idea after another. Where evolution begins with
+segments, a small population, selection by rank and patience go with them."""
 
 FORMERLY = {"solver": "genetic", "damage": AUTO, "traces": True}
 """What all runs had before there was a choice: such a run is one of these, and not made again."""
@@ -70,9 +81,13 @@ class Task:
 
     @property
     def changes(self) -> dict[str, Any]:
-        """Settings that differ from the preset's, seed and threads aside."""
-        usual = settings_record(PRESETS[self.preset])
+        """Settings that differ from the preset's, seed and threads aside.
+
+        Those of another solver than the preset's: from the ones that solver usually has.
+        """
         own = settings_record(self.settings)
+        preset, solver = PRESETS[self.preset], self.settings.solver
+        usual = settings_record(preset if preset.solver == solver else Settings.of(solver))
         return {name: own[name] for name in own if name != "seed" and own[name] != usual.get(name)}
 
 
@@ -93,6 +108,20 @@ def settings_record(settings: Settings) -> dict[str, Any]:
         if record[name] == usual:
             del record[name]
     return record
+
+
+def plan_ladder(
+    images: Sequence[SetImage | SetBag], changes: Mapping[str, Any], runs: int, *, turned: bool
+) -> list[Task]:
+    """Return the tasks of all rungs of the ladder, with some settings changed in all of them."""
+    rungs = [rung.changed(**changes) for rung in LADDER.values()]
+    # What differs from the preset says which rung it is.
+    tasks = [
+        task
+        for preset, some in (("paper", rungs[:2]), ("default", rungs[2:]))
+        for task in plan(images, preset, some, runs, turned=turned)
+    ]
+    return sorted(tasks, key=lambda task: task.run)
 
 
 def plan(

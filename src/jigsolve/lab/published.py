@@ -56,6 +56,29 @@ DIRECT = _summaries(_SUMMARIES["direct"])
 OTHERS = _by_set(_SUMMARIES["others"])
 """Neighbour accuracy of other solvers."""
 
+
+class Figure(NamedTuple):
+    """Neighbour accuracy that was published of a solver, or measured with its authors' program."""
+
+    neighbour: float
+    is_aware: bool = False
+
+
+def _field(data: dict[str, Any]) -> dict[str, dict[str, Figure]]:
+    figures: dict[str, dict[str, Figure]] = {}
+    for solver, published_as in data["field"]["names"].items():
+        for set_name, by_solver in OTHERS.items():
+            if published_as in by_solver:
+                figures.setdefault(solver, {})[set_name] = Figure(by_solver[published_as])
+    for row in data["field"]["others"]:
+        figure = Figure(row["neighbour"], row["aware"])
+        figures.setdefault(row["solver"], {})[row["set"]] = figure
+    return figures
+
+
+FIELD = _field(_DATA)
+"""By the name that a solver has here, and by set."""
+
 THREE_WORST: dict[str, tuple[float, float]] = {
     row["set"]: (row["pomeranz"], row["paper"]) for row in _SUMMARIES["three_worst"]
 }

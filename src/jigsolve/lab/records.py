@@ -34,23 +34,30 @@ SHAPE: dict[str, Any] = {
     **dict.fromkeys(
         ("key", "set", "file", "preset", "maker", "command", "finished", "machine"), str
     ),
-    **dict.fromkeys(("image", "pieces", "run", "generations", "threads", "memory", "cores"), int),
+    **dict.fromkeys(("image", "pieces", "run", "threads", "memory", "cores"), int),
     **dict.fromkeys(("cost", "true_cost", "cpu", "wall"), Number),
     "board": {"rows": int, "columns": int},
     "changes": dict,
-    "settings": {"measure": str, "phases": list},
+    "settings": {"measure": str},
     "scores": {
         **dict.fromkeys(("neighbour", "direct", "neighbour_aware", "direct_aware"), Number),
         "perfect": bool,
     },
     "ceiling": {"neighbour": Number, "direct": Number},
     "shift": {"rows": int, "columns": int, "share": Number},
-    "history": {"best": list},
     "versions": dict,
 }
 """What a report needs of a run, and of what kind it is; a line without it is no run."""
 
-_NOT_OF_BAGS = ("board", "cost", "generations", "history", "ceiling", "true_cost", "shift")
+GENETIC = "genetic"
+EVOLUTION: dict[str, Any] = {
+    "settings": {"phases": list},
+    "generations": int,
+    "history": {"best": list},
+}
+"""What it needs besides of a run of the genetic algorithm, those of bags aside."""
+
+_NOT_OF_BAGS = ("board", "cost", "ceiling", "true_cost", "shift")
 SHAPES: dict[str, dict[str, Any]] = {
     FORMAT: SHAPE,
     TURNED_FORMAT: {n: s for n, s in SHAPE.items() if n not in ("true_cost", "shift")},
@@ -111,10 +118,20 @@ class Runs:
             except (ValueError, RecursionError):
                 record = None
             shape = SHAPES.get(str(record.get("format"))) if isinstance(record, dict) else None
-            if shape and _has(record, shape):
+            if shape and _has(record, shape) and _has(record, _of_solver(record)):
                 self.records.append(record)
             else:
                 self.unreadable += bool(line.strip())
+
+
+def solver_of(record: Record) -> str:
+    """Return who solved; before there was a choice it was not said."""
+    return str(record.get("solver", GENETIC))
+
+
+def _of_solver(record: Record) -> dict[str, Any]:
+    is_evolved = solver_of(record) == GENETIC and record["format"] != BAG_FORMAT
+    return EVOLUTION if is_evolved else {}
 
 
 def _has(value: object, shape: Any) -> bool:

@@ -30,7 +30,7 @@ def carry_out(task: Task, threads: int | None, command: str) -> Record:
     cut = Puzzle.cut(task.image.path, task.image.piece)
     turns = widest_turns(*task.image.piece) if task.turned else NONE
     puzzle, truth = cut.shuffle(task.image.number, turns)
-    load_kernels()
+    load_kernels(task.settings.solver, task.settings.pricing.measure)
     forget_peak()
     settings = task.settings.changed(threads=threads)
     solution = solve(puzzle, settings)
@@ -56,9 +56,8 @@ def carry_out(task: Task, threads: int | None, command: str) -> Record:
         "ceiling": rounded({"neighbour": ceiling.neighbour, "direct": ceiling.direct}),
         "cost": solution.cost,
         **({} if isinstance(truth, Placement) else _beside_truth(solution, truth)),
-        "generations": len(solution.history) - 1,
         "stopped": solution.stopped,
-        "history": _history(solution.history),
+        **_evolution(solution.history),
         "cpu": round(sum(timing.cpu for timing in stages.values()), 3),
         "wall": round(sum(timing.wall for timing in stages.values()), 3),
         "stages": {name: round(timing.cpu, 3) for name, timing in stages.items()},
@@ -68,13 +67,19 @@ def carry_out(task: Task, threads: int | None, command: str) -> Record:
     }
 
 
-def _history(history: list[Generation]) -> dict[str, list[float]]:
-    """Return the costs of every generation; of the best enough digits to see it improve."""
-    return {
+def _evolution(history: list[Generation]) -> dict[str, Any]:
+    """Return the costs of every generation, of the best enough digits to see it improve.
+
+    Nothing, if the solver has none.
+    """
+    if not history:
+        return {}
+    costs = {
         "best": [float(f"{generation.best:.9g}") for generation in history],
         "mean": [float(f"{generation.mean:.5g}") for generation in history],
         "worst": [float(f"{generation.worst:.5g}") for generation in history],
     }
+    return {"generations": len(history) - 1, "history": costs}
 
 
 def _beside_truth(solution: Solution, truth: np.ndarray) -> dict[str, Any]:

@@ -2,25 +2,34 @@
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import dataclass, replace
 from functools import cached_property
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from jigsolve.core import Puzzle
+from jigsolve.core.fingerprint import fingerprint
 from jigsolve.core.layout import Layout, way_up
 from jigsolve.core.poses import lying_upright, poses_of, ways_up
+from jigsolve.core.provenance import provenance
 from jigsolve.core.puzzle import laid
 from jigsolve.core.randomness import RENUMBERING, stream
 from jigsolve.core.turns import Placement
 from jigsolve.damage.words import resolved
+from jigsolve.errors import InputError
 from jigsolve.execution.work import Work
 from jigsolve.measures import MEASURES, Measure
 from jigsolve.measures.learned import Reranking
 from jigsolve.measures.upright import possible_ways
 from jigsolve.pricing.pricing import Priced, priced
 from jigsolve.pricing.settings import Pricing
+from jigsolve.seams.stored import read_header, read_table, write_table
 from jigsolve.seams.table import SeamTable
+
+FORMAT = "jigsolve-prepared-1"
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,6 +98,54 @@ class Prepared:
     def has_fixed_cells(self) -> bool:
         """Whether the cell of some piece is known."""
         return self.layout is not None and self.layout.fixes_cells
+
+    def save(self, path: str | Path) -> None:
+        """Write it to a file, to be loaded instead of pricing the seams again.
+
+        What constraints say is not written, nor what it takes to put it on another board.
+        """
+        header = {
+            "format": FORMAT,
+            "puzzle": fingerprint(self.puzzle),
+            "pricing": dataclasses.asdict(self.pricing),
+            "seed": self.seed,
+            "order": self.order.tolist(),
+            "made_by": provenance(),
+        }
+        write_table(Path(path), self.plain, header)
+
+    @classmethod
+    def load(cls, path: str | Path, puzzle: Puzzle) -> Prepared:
+        """Read what was saved of the same puzzle; raise if the file is of another, or damaged.
+
+        Seams that another version priced, or other weights, may cost something else.
+        """
+        path = Path(path)
+        header = read_header(path)
+        try:
+            if header["format"] != FORMAT:
+                raise ValueError("another format")
+            pricing, seed = Pricing(**header["pricing"]), int(header["seed"])
+            order = np.array(header["order"], np.int64)
+            named, made_by = header["puzzle"], header["made_by"]
+            before = (made_by["versions"]["jigsolve"], made_by["weights"])
+        except (KeyError, TypeError, ValueError):
+            raise InputError(
+                f"{path}: expected a prepared puzzle ({FORMAT}), found another kind"
+            ) from None
+        puzzle = replace(puzzle, damage=resolved(pricing.damage, puzzle.damage))
+        if named != fingerprint(puzzle):
+            raise InputError(f"{path}: expected this puzzle prepared, found another")
+        ours: Any = provenance()
+        if before != (ours["versions"]["jigsolve"], ours["weights"]):
+            raise InputError(
+                f"{path}: expected seams priced by version {ours['versions']['jigsolve']} with its "
+                f"weights, found those of version {before[0]}, or of other weights"
+            )
+        if not np.array_equal(np.sort(order), np.arange(len(puzzle))):
+            raise InputError(f"{path}: expected {len(puzzle):,} numbers of pieces, found others")
+        table = read_table(path, len(puzzle))
+        return cls(puzzle, pricing, seed, order, table, table)
 
     def on(self, puzzle: Puzzle) -> Prepared:
         """Return the same pieces prepared for another board.

@@ -21,36 +21,40 @@ from jigsolve.solvers.genetic.annealing import Annealing
 from jigsolve.solvers.genetic.run import Run
 from jigsolve.solvers.genetic.settings import Genetic
 from jigsolve.solvers.genetic.solver import GeneticSolver
-from jigsolve.solvers.protocol import Keeping
+from jigsolve.solvers.protocol import Keeping, Solver
 from jigsolve.solvers.registry import SOLVERS
 
 
-def prepare_kernels(name: str = GeneticSolver.name, measure: str = LEARNED.name) -> None:
-    """Compile the kernels of a solver if this is the first run.
+def prepare_kernels(solver: str = GeneticSolver.name, measure: str = LEARNED.name) -> None:
+    """Compile the kernels of a solver if this is its first run; later ones load what they need.
 
-    The genetic algorithm's are those of all measures; boards and bags are found by them, too. They
-    are loaded when they are needed. Others are few, and loaded before time is taken.
+    The genetic algorithm's are those of all measures; boards and bags are found by them, too.
     """
-    if name != GeneticSolver.name:
-        _solve_four_pieces(name, measure)
-    elif not are_compiled():
-        load_kernels()
-        note_compiled()
+    which = solver if solver == GeneticSolver.name else f"{solver}-{measure}"
+    if not are_compiled(which):
+        load_kernels(solver, measure)
+        note_compiled(which)
 
 
 @functools.cache
-def _solve_four_pieces(name: str, measure: str) -> None:
+def load_kernels(solver: str = GeneticSolver.name, measure: str = LEARNED.name) -> None:
+    """Load the kernels of a solver, compiling what was not compiled before."""
+    if solver == GeneticSolver.name:
+        _evolve_four_pieces()
+    else:
+        _solve_four_pieces(SOLVERS[solver], Pricing(measure=measure))
+
+
+def _solve_four_pieces(solver: Solver, pricing: Pricing) -> None:
     """Have a solver solve four pieces."""
-    solver = SOLVERS[name]
     puzzle = Puzzle(np.arange(48, dtype=np.uint8).reshape(4, 2, 2, 3), Board(2, 2))
     with working(1) as work:
-        prepared = prepare(puzzle, Pricing(measure=measure), 0, work)
+        prepared = prepare(puzzle, pricing, 0, work)
         solver.solve(prepared, solver.options(), 0, work, Keeping())
 
 
-@functools.cache
-def load_kernels() -> None:
-    """Load every kernel, compiling what was not compiled before, by solving four pieces."""
+def _evolve_four_pieces() -> None:
+    """Evolve four pieces, whatever they are priced by."""
     pieces = np.arange(12, dtype=np.uint8).reshape(4, 1, 1, 3)
     order = np.arange(4)
     puzzle = Puzzle(pieces, Board(2, 2))

@@ -15,7 +15,7 @@ from jigsolve.pricing.settings import Pricing
 
 @dataclass(frozen=True)
 class Keeping:
-    """What is kept of a run beside its result, and what it goes on from; results are the same."""
+    """What is kept of a run beside its result, and what it goes on from."""
 
     arrangements: bool = False
     """The best arrangement of every generation, for a film."""
@@ -23,6 +23,10 @@ class Keeping:
     """What the run is saved to on the way, and when it stops early: a `Checkpoint`."""
     resumed: Any = None
     """The `Snapshot` of a checkpoint."""
+    start: np.ndarray | None = None
+    """An arrangement to go on from, as `Found` has it, by the numbers of the prepared problem; more
+    cells may be empty than have to be. The one of these that has a say in the result. None for
+    solvers that do not say that they `go_on`."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,6 +58,8 @@ class Solver(Protocol):
 
     # refuses = ("turns", "holes", "constraints"), or some of them, if it cannot do with those: who
     # asks for them is told so. Holes are strays as well.
+    # goes_on = True, if it can go on from an arrangement: it is then handed one as `Keeping.start`,
+    # and what it finds never costs more, unless constraints forbid the start.
 
     def memory(self, puzzle: Puzzle, pricing: Pricing, options: Any, threads: int, /) -> int:
         """Return about how many bytes it takes beside the seam table."""

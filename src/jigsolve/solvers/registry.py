@@ -7,11 +7,15 @@ from typing import Any
 from jigsolve.core import Puzzle
 from jigsolve.core.turns import NONE
 from jigsolve.errors import InputError
+from jigsolve.solvers.cho import ChoSolver
 from jigsolve.solvers.gallagher import GallagherSolver
 from jigsolve.solvers.genetic.solver import GeneticSolver
 from jigsolve.solvers.paikin_tal import PaikinTalSolver
 from jigsolve.solvers.pomeranz import PomeranzSolver
 from jigsolve.solvers.protocol import Solver
+from jigsolve.solvers.son.solver import SonSolver
+from jigsolve.solvers.yang import YangSolver
+from jigsolve.solvers.yu.solver import YuSolver
 
 SOLVERS: dict[str, Solver] = {}
 
@@ -35,6 +39,16 @@ def solver_of(options: Any) -> Solver:
     raise InputError(f"options: expected those of {', '.join(SOLVERS)}, found {options!r}")
 
 
+def check_goes_on(solver: Solver) -> None:
+    """Raise unless a solver can go on from an arrangement: those that can say so."""
+    if not getattr(solver, "goes_on", False):
+        able = [name for name, known in SOLVERS.items() if getattr(known, "goes_on", False)]
+        raise InputError(
+            f"start: expected a solver that goes on from an arrangement, one of "
+            f"{', '.join(able)}, found {solver.name}"
+        )
+
+
 def check_is_able(solver: Solver, puzzle: Puzzle, *, constrained: bool = False) -> None:
     """Raise if a solver refuses what it is asked for: turns, holes or constraints."""
     asked = {
@@ -56,5 +70,14 @@ def refused_by(solver: Solver) -> tuple[str, ...]:
     return tuple(getattr(solver, "refuses", ()))
 
 
-for _solver in (GeneticSolver(), GallagherSolver(), PomeranzSolver(), PaikinTalSolver()):
+for _solver in (
+    GeneticSolver(),
+    GallagherSolver(),
+    PomeranzSolver(),
+    PaikinTalSolver(),
+    SonSolver(),
+    YuSolver(),
+    ChoSolver(),
+    YangSolver(),
+):
     register(_solver)

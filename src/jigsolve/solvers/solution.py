@@ -10,7 +10,7 @@ import numpy as np
 
 from jigsolve.core import Puzzle
 from jigsolve.core.provenance import provenance
-from jigsolve.core.puzzle import checked_arrangement
+from jigsolve.core.puzzle import checked_arrangement, laid
 from jigsolve.core.turns import NONE, Placement
 from jigsolve.damage.words import as_record
 from jigsolve.execution.events import Timing
@@ -108,7 +108,7 @@ class Solution:
 
     def image(self) -> np.ndarray:
         """Return the reassembled picture, uint8 of shape (height, width, 3)."""
-        return self.puzzle.image(self.arrangement, self.turns)
+        return laid(self.puzzle.pieces, *self.placement)
 
     def save(self, path: str | Path) -> None:
         """Write the reassembled picture, or with a name ending in .json the whole record."""
@@ -159,23 +159,45 @@ def solution_of(
     code: Code | None = None,
 ) -> Solution:
     """Return what a solver found as a solution."""
-    given, table = prepared.given(found.arrangement), prepared.plain
-    history = found.history
+    given, history = prepared.given(found.arrangement), found.history
     if turn := prepared.turn_upright(given):
         given = given.turned(turn)
         history = [generation.turned(turn) for generation in history]
-    own = prepared.poses(*given)
-    known = found.cost if prepared.layout is None else None  # a solver's own heeds constraints
+    return solution_at(
+        prepared,
+        given,
+        settings,
+        stopped=found.stopped,
+        history=history,
+        cost=found.cost if prepared.layout is None else None,  # a solver's own heeds constraints
+        timings=timings,
+        code=code,
+    )
+
+
+def solution_at(
+    prepared: Prepared,
+    given: Placement,
+    settings: Settings,
+    *,
+    stopped: str,
+    history: list[Generation] | None = None,
+    cost: float | None = None,
+    timings: dict[str, Timing] | None = None,
+    code: Code | None = None,
+) -> Solution:
+    """Return a placement, by the numbers that pieces were given by, as a solution."""
+    own, table = prepared.poses(*given), prepared.plain
     return Solution(
         puzzle=prepared.puzzle,
         arrangement=given.pieces,
         turns=None if prepared.puzzle.turns == NONE else given.turns,
-        cost=table.cost_of(own) if known is None else known,
+        cost=table.cost_of(own) if cost is None else cost,
         seam_costs=_without_holes(table.board_costs(own), own < 0),
-        history=history,
-        timings=timings,
+        history=history or [],
+        timings=timings or {},
         settings=settings,
-        stopped=found.stopped,
+        stopped=stopped,
         code=code,
         prepared=prepared,
     )

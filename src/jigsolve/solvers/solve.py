@@ -10,7 +10,8 @@ import numpy as np
 from jigsolve.core import Puzzle
 from jigsolve.core.constraints import Constraints
 from jigsolve.core.layout import Layout, laid_out
-from jigsolve.core.turns import NONE
+from jigsolve.core.placing import checked_placement
+from jigsolve.core.turns import NONE, Placement
 from jigsolve.errors import InputError
 from jigsolve.execution.events import Message, OnEvent
 from jigsolve.execution.stop import Stop, Stopped
@@ -23,7 +24,7 @@ from jigsolve.solvers.genetic.checkpoint import USUAL_SECONDS, Checkpoint, Saved
 from jigsolve.solvers.given import price_code
 from jigsolve.solvers.kernels import prepare_kernels
 from jigsolve.solvers.protocol import Found, Keeping
-from jigsolve.solvers.registry import check_is_able, solver_of
+from jigsolve.solvers.registry import check_goes_on, check_is_able, solver_of
 from jigsolve.solvers.settings import Settings
 from jigsolve.solvers.solution import Solution, solution_of
 
@@ -33,6 +34,7 @@ def solve(
     settings: Settings | None = None,
     *,
     constraints: Constraints | None = None,
+    start: Placement | np.ndarray | None = None,
     on_event: OnEvent | None = None,
     stop: Stop | None = None,
     time_limit: float | None = None,
@@ -55,6 +57,9 @@ def solve(
         How seams are priced and who solves; without it the `default` preset.
     constraints
         What is known: seams that hold, seams that do not, pieces whose cell is fixed.
+    start
+        An arrangement to go on from, with turns or without; -1 where a cell is empty. The result
+        does not cost more, unless constraints forbid the start.
     on_event
         Told what happens, in order: see `jigsolve.execution.events`.
     stop
@@ -91,6 +96,7 @@ def solve(
         settings = _agreed_settings(settings, Settings.from_record(saved.settings))
     settings = settings or Settings()
     check_is_able(solver_of(settings.options), bag, constrained=layout is not None)
+    begun = None if start is None else _begun(start, bag, settings, resume)
     saving = None
     if checkpoint:
         saving = Checkpoint(
@@ -99,7 +105,7 @@ def solve(
     keeping = Keeping(keep_arrangements, saving, saved.snapshot if saved else None)
     with working(settings.threads, on_event, stop) as work:
         try:
-            return _solved(puzzle, settings, layout, work, keeping)
+            return _solved(puzzle, settings, layout, work, keeping, begun)
         except Stopped as early:
             why = "its time was up" if early.reason == "time" else "it was stopped"
             raise InputError(
@@ -114,13 +120,16 @@ def _solved(
     layout: Layout | None,
     work: Work,
     keeping: Keeping,
+    begun: Placement | None,
 ) -> Solution:
     if isinstance(given, Prepared):
         prepared = given
         settings = replace(settings, pricing=given.pricing)
         foresee(given.puzzle, settings)
     else:
-        is_open = keeping.resumed is None and layout is None and given.turns == NONE
+        is_open = (
+            keeping.resumed is None and begun is None and layout is None and given.turns == NONE
+        )
         if is_open and (solution := _placed_as_code(given, settings, work)):
             return solution
         if work.stop.left() < np.inf:
@@ -135,6 +144,8 @@ def _solved(
         prepared = prepare(given, settings.pricing, settings.seed, work)
     if layout:
         prepared = prepared.ruled(layout)
+    if begun:
+        keeping = replace(keeping, start=prepared.poses(*begun))
     solver = solver_of(settings.options)
     found: Found = solver.solve(prepared, settings.options, settings.seed, work, keeping)
     if prepared.layout and (violated := prepared.layout.violated_by(found.arrangement)):
@@ -143,6 +154,20 @@ def _solved(
             "that cannot: blocks leave no room for each other, or no piece may lie beside some"
         )
     return solution_of(prepared, found, settings, work.clock.timings)
+
+
+def _begun(
+    start: Placement | np.ndarray, puzzle: Puzzle, settings: Settings, resume: str | Path | None
+) -> Placement:
+    """Return the arrangement to go on from; raise where that cannot be."""
+    check_goes_on(solver_of(settings.options))
+    if resume is not None:
+        raise InputError("start: expected none beside resume, which goes on from a checkpoint")
+    begun = checked_placement("start", start, puzzle)
+    empty = int(np.count_nonzero(begun.pieces < 0))
+    if empty < puzzle.holes:
+        raise InputError(f"start: expected {puzzle.holes} empty cells or more, found {empty}")
+    return begun
 
 
 def _placed_as_code(puzzle: Puzzle, settings: Settings, work: Work) -> Solution | None:

@@ -30,8 +30,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=[],
         metavar="FILE",
         help="Markdown files whose tables between `<!-- table: NAME -->` and "
-        "`<!-- end of table -->` are written anew: accuracy, losses, mixed, summary, "
-        "turned, variants",
+        "`<!-- end of table -->` are written anew: accuracy, field, field-measures, "
+        "ladder, losses, mixed, summary, turned, variants",
     )
     add_quiet(parser)
 

@@ -16,15 +16,15 @@ from tqdm import tqdm
 
 from jigsolve.cli.options import add_piece, add_quiet
 from jigsolve.cli.printing import say
-from jigsolve.cli.settings import add_settings, known_options, preset_from
+from jigsolve.cli.settings import add_settings, given_options, known_options, settings_of_each
 from jigsolve.cli.usage import whole
 from jigsolve.core import PieceSize
 from jigsolve.core.checks import whole_number
 from jigsolve.errors import InputError, Interrupted
 from jigsolve.lab.bags import USUAL_BAGS, SetBag, draw_bags
 from jigsolve.lab.conduct import conduct
-from jigsolve.lab.experiment import PARTIAL_CROSSOVERS, plan
-from jigsolve.lab.records import BAG_FORMAT, TURNED_FORMAT, Bench, Record
+from jigsolve.lab.experiment import PARTIAL_CROSSOVERS, Task, plan, plan_ladder
+from jigsolve.lab.records import BAG_FORMAT, GENETIC, TURNED_FORMAT, Bench, Record
 from jigsolve.lab.sets import KNOWN_SETS, USUAL_PIECE, SetImage, find_images
 
 EXAMPLES = """\
@@ -33,6 +33,8 @@ examples:
   jigsolve lab run --sets cho_432 --images 1-5,8 --preset paper --runs 10 --out results
   jigsolve lab run --sets cho_432 --preset paper --measure mgc --out results
   jigsolve lab run --sets cho_432 --preset paper --ablation --out results
+  jigsolve lab run --sets cho_432 --solvers genetic,gallagher --measures mgc,learned --out results
+  jigsolve lab run --sets cho_432 --ladder --out results
   jigsolve lab run --sets my/photos --piece 35x11 --out results
   jigsolve lab run --sets cho_432 --turned --out results
   jigsolve lab run --sets mcgill_540,pomeranz_805 --mixed 5 --turned --out results
@@ -64,6 +66,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="each of the six partial crossovers instead of all phases",
     )
     parser.add_argument(
+        "--ladder",
+        action="store_true",
+        help="from the paper's genetic algorithm to ours, one idea after another",
+    )
+    parser.add_argument(
         "--turned",
         action="store_true",
         help="turn the pieces at random: by quarters, by halves if they are not square",
@@ -78,7 +85,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--jobs", type=whole, metavar="N", help="cores to use (all)")
     add_piece(parser)
     add_quiet(parser)
-    add_settings(parser, threads=False)
+    add_settings(parser, threads=False, several=True)
 
 
 def check(options: argparse.Namespace) -> None:
@@ -86,31 +93,24 @@ def check(options: argparse.Namespace) -> None:
     whole_number("runs", options.runs, 1, 1_000_000)
     if options.jobs is not None:
         whole_number("jobs", options.jobs, 1, 1024)
-    preset_from(options)
+    _planned(options, [])
     if options.mixed is not None:
         whole_number("mixed", options.mixed, 1, 1000)
     if options.bags is not None:
         whole_number("bags", options.bags, 1, 100_000)
         if options.mixed is None:
             raise InputError("bags: expected with --mixed K, found no bags to draw")
-    if options.ablation and options.phases is not None:
-        raise InputError("phases: expected none beside --ablation, which goes through them")
     _names(options)
 
 
 def run(options: argparse.Namespace) -> bool:
     """Carry out what is asked for and not yet done; a line for every run."""
-    preset = options.preset or "default"
-    settings = preset_from(options)
-    variants = [settings]
-    if options.ablation:
-        variants = [settings.changed(phases=some) for some in PARTIAL_CROSSOVERS]
     data = options.data or (Path(p) if (p := os.environ.get("JIGSOLVE_DATA")) else None)
     found = _images(_names(options), data, options.images, options.piece)
     images: Sequence[SetImage | SetBag] = found
     if options.mixed is not None:
         images = draw_bags(found, options.mixed, options.bags or USUAL_BAGS)
-    tasks = plan(images, preset, variants, options.runs, turned=options.turned)
+    tasks = _planned(options, images)
     with Bench(options.out) as bench:
         done = {record["key"] for record in bench.runs.records}
         left = [task for task in tasks if task.key not in done]
@@ -143,6 +143,22 @@ def run(options: argparse.Namespace) -> bool:
     return True
 
 
+def _planned(options: argparse.Namespace, images: Sequence[SetImage | SetBag]) -> list[Task]:
+    """Return what is asked for, of these images; raise where options do not go together."""
+    if options.ladder:
+        for name in ("preset", "solver", "measure", "ablation"):
+            if getattr(options, name):
+                raise InputError(f"{name}: expected none beside --ladder, which goes through them")
+        return plan_ladder(images, given_options(options), options.runs, turned=options.turned)
+    variants = settings_of_each(options)
+    if options.ablation:
+        if options.phases is not None:
+            raise InputError("phases: expected none beside --ablation, which goes through them")
+        variants = [one.changed(phases=some) for one in variants for some in PARTIAL_CROSSOVERS]
+    preset = options.preset or "default"
+    return plan(images, preset, variants, options.runs, turned=options.turned)
+
+
 def _names(options: argparse.Namespace) -> list[str]:
     """Return the names of `--sets`; a folder's name may have commas."""
     if Path(options.sets).is_dir():
@@ -170,8 +186,9 @@ def _line(record: Record) -> str:
     """Say in one line what a run gave."""
     scores, changes = record["scores"], record["changes"]
     changed = "".join(f" {name}={value}" for name, value in changes.items())
+    who = record["preset"] if record["solver"] == GENETIC else record["solver"]
     return (
-        f"{record['set']}/{_which(record)} {record['preset']}{changed} run {record['run']}: "
+        f"{record['set']}/{_which(record)} {who}{changed} run {record['run']}: "
         f"neighbour {scores['neighbour']:.2%} strict, {scores['neighbour_aware']:.2%} aware, "
         f"{record['cpu']:.2f} CPU s"
     )
@@ -190,7 +207,7 @@ def _command(options: argparse.Namespace) -> str:
     """Return the command that repeats this, without the folders of this machine."""
     parts = ["jigsolve", "lab", "run"]
     shown = ["sets", "images", "turned", "mixed", "bags", "runs"]
-    shown += ["preset", "solver", "measure", "ablation", "phases"]
+    shown += ["preset", "ladder", "solver", "measure", "ablation", "phases"]
     shown += [name for name in known_options() if name not in (*shown, "threads")]
     for name in shown:
         value = getattr(options, name)

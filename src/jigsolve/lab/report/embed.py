@@ -14,8 +14,8 @@ from collections.abc import Callable
 
 from jigsolve.errors import InputError
 from jigsolve.lab import published
-from jigsolve.lab.records import FORMAT
 from jigsolve.lab.report.document import Table, table_as_markdown
+from jigsolve.lab.report.field import field_table, ladder_table, measures_table
 from jigsolve.lab.report.groups import (
     DIRECT,
     DIRECT_AWARE,
@@ -23,7 +23,7 @@ from jigsolve.lab.report.groups import (
     NEIGHBOUR_AWARE,
     Group,
     Value,
-    of_kind,
+    of_genetic,
 )
 from jigsolve.lab.report.losses import CAUSES, lost
 from jigsolve.lab.report.mixed import mixed_table
@@ -49,7 +49,7 @@ def fill_tables(text: str, groups: list[Group]) -> str:
         name = match[1]
         if name not in TABLES:
             raise InputError(f"expected a table named {', '.join(TABLES)}, found {name}")
-        plain = of_kind(groups, FORMAT)
+        plain = of_genetic(groups)
         table = table_as_markdown(TABLES[name](plain if name in _OF_PLAIN else groups))
         return f"{BEGIN}{name}{NAME_ENDS}\n\n{table}\n\n{END}"
 
@@ -134,7 +134,14 @@ _OF_PLAIN: dict[str, Callable[[list[Group]], Table]] = {
     "variants": _variants,
 }
 
-TABLES = {**_OF_PLAIN, "turned": turned_table, "mixed": mixed_table}
+TABLES = {
+    **_OF_PLAIN,
+    "turned": turned_table,
+    "mixed": mixed_table,
+    "field": field_table,
+    "field-measures": measures_table,
+    "ladder": ladder_table,
+}
 
 
 def _is_preset(group: Group) -> bool:

@@ -11,7 +11,7 @@ from pathlib import PurePath
 
 from jigsolve.assembly.phases import PHASES
 from jigsolve.lab.published import TenRuns
-from jigsolve.lab.records import BAG_FORMAT, TURNED_FORMAT, Record
+from jigsolve.lab.records import BAG_FORMAT, FORMAT, GENETIC, TURNED_FORMAT, Record, solver_of
 from jigsolve.lab.sets import KNOWN_SETS, count_images, natural
 
 Value = Callable[[Record], float]
@@ -23,7 +23,7 @@ class Group:
 
     set_name: str
     label: str
-    """The preset and what was changed of it."""
+    """The preset, or a solver other than ours, and what was changed of it."""
     records: list[Record]
 
     @cached_property
@@ -43,6 +43,11 @@ class Group:
     def kind(self) -> str:
         """What was run: FORMAT, TURNED_FORMAT or BAG_FORMAT."""
         return str(self.records[0]["format"])
+
+    @property
+    def solver(self) -> str:
+        """Who solved."""
+        return solver_of(self.records[0])
 
     @property
     def phases(self) -> tuple[str, ...]:
@@ -147,16 +152,23 @@ def shared_images(groups: Iterable[Group]) -> list[str]:
 
 
 def label_of(record: Record) -> str:
-    """Return the preset, what was changed of it, and what became of the pieces."""
+    """Return the preset, or who else solved, what was changed, and what became of the pieces."""
     changes = [
         f"{name} {' + '.join(value) or 'none' if name == 'phases' else value}"
         for name, value in sorted(record["changes"].items())
     ]
     mixed = [f"{record['mixed']} mixed"] if record["format"] == BAG_FORMAT else []
     turned = ["turned"] if record["format"] == TURNED_FORMAT or record.get("turned") else []
-    return ", ".join([record["preset"], *changes, *mixed, *turned])
+    solver = solver_of(record)
+    who = record["preset"] if solver == GENETIC else solver
+    return ", ".join([who, *changes, *mixed, *turned])
 
 
 def of_kind(groups: Iterable[Group], kind: str) -> list[Group]:
     """Return the groups of one kind of runs."""
     return [group for group in groups if group.kind == kind]
+
+
+def of_genetic(groups: Iterable[Group]) -> list[Group]:
+    """Return the plain runs of the genetic algorithm: what stands beside the paper's."""
+    return [group for group in of_kind(groups, FORMAT) if group.solver == GENETIC]

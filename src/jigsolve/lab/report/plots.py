@@ -8,8 +8,10 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from jigsolve.lab import published
+from jigsolve.lab.records import FORMAT
 from jigsolve.lab.report.document import Block, Plot, Text
-from jigsolve.lab.report.groups import NEIGHBOUR, NEIGHBOUR_AWARE, Group
+from jigsolve.lab.report.field import as_published, name_of
+from jigsolve.lab.report.groups import NEIGHBOUR, NEIGHBOUR_AWARE, Group, of_kind
 from jigsolve.lab.report.phases import variants
 
 SIZE = (9, 4.5)
@@ -55,6 +57,89 @@ def plots_of(groups: list[Group]) -> Sequence[Block]:
             lambda axes, family=family: _convergence(axes, family),  # type: ignore[misc]
         )
     return plots
+
+
+def plots_of_field(groups: list[Group]) -> list[Block]:
+    """Return the drawings that compare solvers: accuracy and time by size, gains by measure."""
+    try:
+        from matplotlib.figure import Figure
+    except ImportError:
+        return []
+    own = as_published(groups)
+    if len(_solvers(own)) < 2:
+        return []
+    drawings: tuple[tuple[str, str, Callable[[Any], None]], ...] = (
+        (
+            "field-accuracy",
+            "Strict neighbour accuracy of solvers with their own measures, by size of the puzzles",
+            lambda axes: _field_accuracy(axes, own),
+        ),
+        (
+            "field-time",
+            "CPU seconds of solvers with their own measures, by size of the puzzles",
+            lambda axes: _field_time(axes, own),
+        ),
+        (
+            "field-measures",
+            "Strict neighbour accuracy of solvers by measure, mean over sets",
+            lambda axes: _field_measures(axes, groups),
+        ),
+    )
+    plots: list[Block] = []
+    for name, caption, draw in drawings:
+        figure = Figure(figsize=SIZE, layout="constrained")
+        draw(figure.add_subplot())
+        plots.append(Plot(name, _svg(figure), caption))
+    return plots
+
+
+def _solvers(groups: list[Group]) -> dict[str, list[Group]]:
+    solvers: dict[str, list[Group]] = {}
+    for group in groups:
+        solvers.setdefault(name_of(group), []).append(group)
+    return solvers
+
+
+def _field_accuracy(axes: Any, own: list[Group]) -> None:
+    for which, (name, some) in enumerate(_solvers(own).items()):
+        means = [group.mean(NEIGHBOUR) for group in some]
+        axes.plot([g.pieces for g in some], means, "o-", color=f"C{which}", label=name)
+    axes.set(xscale="log", xlabel="pieces", ylabel="neighbour accuracy, %")
+    axes.legend()
+    axes.grid(alpha=0.3)
+
+
+def _field_time(axes: Any, own: list[Group]) -> None:
+    for which, (name, some) in enumerate(_solvers(own).items()):
+        means = [statistics.fmean(r["cpu"] for r in group.records) for group in some]
+        axes.plot([g.pieces for g in some], means, "o-", color=f"C{which}", label=name)
+    axes.set(xscale="log", yscale="log", xlabel="pieces", ylabel="CPU seconds")
+    axes.legend()
+    axes.grid(alpha=0.3)
+
+
+def _field_measures(axes: Any, groups: list[Group]) -> None:
+    unchanged = [
+        group
+        for group in of_kind(groups, FORMAT)
+        if not group.records[0]["changes"].keys() - {"measure"}
+    ]
+    solvers = _solvers(unchanged)
+    measures = sorted({group.measure for group in unchanged})
+    width = 0.8 / len(measures)
+    for which, measure in enumerate(measures):
+        heights = [
+            statistics.fmean(means)
+            if (means := [g.mean(NEIGHBOUR) for g in some if g.measure == measure])
+            else 0.0
+            for some in solvers.values()
+        ]
+        x = [place + (which - (len(measures) - 1) / 2) * width for place in range(len(solvers))]
+        axes.bar(x, heights, width, color=f"C{which}", label=measure)
+    axes.set_xticks(range(len(solvers)), solvers, rotation=20, ha="right")
+    axes.set_ylabel("neighbour accuracy, %")
+    axes.legend(loc="lower right")
+    axes.grid(axis="y", alpha=0.3)
 
 
 def _svg(figure: Any) -> str:

@@ -7,17 +7,18 @@ from pathlib import Path, PurePosixPath
 
 from jigsolve.errors import InputError
 from jigsolve.io.files import cannot_write, write_text
-from jigsolve.lab.records import FORMAT, RUNS, Runs
+from jigsolve.lab.records import RUNS, Runs
 from jigsolve.lab.report.accuracy import accuracy
 from jigsolve.lab.report.costs import provenance, remarks, times
 from jigsolve.lab.report.document import Plot, Section, as_html, as_markdown
 from jigsolve.lab.report.embed import fill_tables
+from jigsolve.lab.report.field import field
 from jigsolve.lab.report.fitness import anomaly, measures
-from jigsolve.lab.report.groups import Group, group_runs, of_kind
+from jigsolve.lab.report.groups import Group, group_runs, of_genetic
 from jigsolve.lab.report.losses import losses
 from jigsolve.lab.report.mixed import mixed
 from jigsolve.lab.report.phases import phases
-from jigsolve.lab.report.plots import plots_of
+from jigsolve.lab.report.plots import plots_of, plots_of_field
 from jigsolve.lab.report.turned import turned
 
 TITLE = "Results"
@@ -36,8 +37,9 @@ def write_report(folder: Path, into: Sequence[Path] = ()) -> list[Path]:
         raise InputError(f"{folder}: expected runs in {RUNS}, found none")
     groups = group_runs(runs.records)
     documents = {path: _filled(path, groups) for path in into}
-    plain = of_kind(groups, FORMAT)
+    plain = of_genetic(groups)
     sections = [
+        *field(groups, plots_of_field(groups)),
         *accuracy(plain),
         *turned(groups),
         *mixed(groups),
@@ -53,7 +55,8 @@ def write_report(folder: Path, into: Sequence[Path] = ()) -> list[Path]:
     sections.append(provenance(runs.records, runs.unreadable + runs.unfinished))
     # The page last: what it is made of is there when it is.
     written = []
-    plots = [block for block in drawn if isinstance(block, Plot)]
+    blocks = [block for section in sections for block in section.blocks]
+    plots = [block for block in blocks if isinstance(block, Plot)]
     if plots:
         with cannot_write(folder / PLOTS):
             (folder / PLOTS).mkdir(exist_ok=True)

@@ -8,7 +8,6 @@ verified when it is read, and it names the puzzle it belongs to.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import time
 import zipfile
@@ -21,10 +20,11 @@ import numpy as np
 from jigsolve._kernels.geometry import turn_of
 from jigsolve.core import Puzzle
 from jigsolve.core.constraints import Constraints
+from jigsolve.core.fingerprint import fingerprint
 from jigsolve.core.poses import pieces_of
 from jigsolve.core.provenance import provenance
 from jigsolve.core.puzzle import checked_arrangement
-from jigsolve.core.turns import NONE, possible_turns
+from jigsolve.core.turns import possible_turns
 from jigsolve.errors import InputError
 from jigsolve.io.files import replacing
 from jigsolve.solvers.genetic.history import Generation
@@ -161,19 +161,3 @@ def _history(
         number = record.pop("generation")
         history.append(Generation(number=number, arrangement=arrangement, turns=turns, **record))
     return history
-
-
-def fingerprint(puzzle: Puzzle, constraints: Constraints | None = None) -> str:
-    """Return what tells a puzzle, in its given order and with what is known, from others."""
-    shape = np.array([*puzzle.board, *puzzle.piece_size, puzzle.holes], np.int64)
-    digest = hashlib.sha256(shape.tobytes())
-    digest.update(np.ascontiguousarray(puzzle.pieces).data)
-    if not puzzle.damage.is_none:  # what seams cost depends on it, and on where pieces lay
-        digest.update(repr(puzzle.damage).encode())
-        if puzzle.places:
-            digest.update(np.ascontiguousarray(puzzle.places.cells, np.float32).data)
-    if puzzle.turns != NONE:
-        digest.update(puzzle.turns.encode())
-    if constraints:
-        digest.update(json.dumps(constraints.as_record()).encode())
-    return digest.hexdigest()

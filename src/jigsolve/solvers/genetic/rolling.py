@@ -38,6 +38,24 @@ def rolled_back(
     return np.roll(arrangement, shift, axis=(0, 1))
 
 
+def cheaper_rolls(table: SeamTable, arrangement: np.ndarray) -> list[np.ndarray]:
+    """Return an arrangement rolled by some columns, and by some rows, where that costs less.
+
+    A table that knows a seam not to hold is glad of it where the board ends.
+    """
+    across, down = table.board_costs(arrangement)
+    over_the_side, _ = table.board_costs(arrangement[:, [-1, 0]])
+    _, over_the_end = table.board_costs(arrangement[[-1, 0]])
+    found = []
+    for axis, cuts, ends in (
+        (1, across.sum(axis=0, dtype=np.float64), over_the_side.sum(dtype=np.float64)),
+        (0, down.sum(axis=1, dtype=np.float64), over_the_end.sum(dtype=np.float64)),
+    ):
+        if len(cuts) and cuts.max() > ends:
+            found.append(np.roll(arrangement, -1 - int(cuts.argmax()), axis=axis))
+    return found
+
+
 def _is_rolled(cuts: np.ndarray, *, is_damaged: bool) -> bool:
     """Say whether the board ends within, by what speaks for each cut, that over its ends first."""
     if cuts[0] > BELONG:

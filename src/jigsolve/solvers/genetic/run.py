@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -67,10 +67,12 @@ class Run:
         resumed: Snapshot | None = None,
         refine: Refine | None = None,
         reassemble: Reassemble | None = None,
+        members: Sequence[np.ndarray] = (),
     ) -> None:
         """Run all generations, or until something stops them.
 
-        The first one comes from segments if there are some, or else from chance. When a round is
+        The first one comes from segments if there are some, or else from chance; `members`,
+        arrangements of poses, are part of it. When a round is
         over, `refine` makes another arrangement of the one it found and says what that costs; the
         next round begins with what `reassemble` makes of the cheapest one so far, with caution or
         without.
@@ -83,6 +85,8 @@ class Run:
                 nursery.random_population(population)
             else:
                 nursery.complete(segments, 0, population)
+            for index, arrangement in enumerate(members[: self.options.population]):
+                nursery.enter(arrangement, index, population)
             self._record(0, population, dict.fromkeys(PHASE_NAMES, 0.0))
         else:
             self._take_up(resumed, population)

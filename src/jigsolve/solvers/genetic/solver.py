@@ -6,12 +6,13 @@ import math
 
 import numpy as np
 
+from jigsolve.assembly.completing import completed
 from jigsolve.assembly.joining import Assembly
 from jigsolve.assembly.population import Growing, Nursery, Population
 from jigsolve.assembly.segments import Segments
 from jigsolve.core.randomness import ANNEALING, stream
 from jigsolve.core.turns import NONE
-from jigsolve.execution.crew import Crew, crew
+from jigsolve.execution.crew import Crew, Progress, crew
 from jigsolve.execution.events import Estimated
 from jigsolve.execution.stop import INTERRUPTED, Stopped
 from jigsolve.execution.work import Work
@@ -20,7 +21,7 @@ from jigsolve.solvers.genetic.annealing import Annealing
 from jigsolve.solvers.genetic.checkpoint import Snapshot
 from jigsolve.solvers.genetic.foresight import SECONDS_PER_MOVE, memory_of, seconds_of
 from jigsolve.solvers.genetic.patience import IN_VAIN
-from jigsolve.solvers.genetic.rolling import rolled_back
+from jigsolve.solvers.genetic.rolling import cheaper_rolls, rolled_back
 from jigsolve.solvers.genetic.run import Run
 from jigsolve.solvers.genetic.settings import Genetic
 from jigsolve.solvers.protocol import Found, Keeping
@@ -40,6 +41,7 @@ class GeneticSolver:
     summary = "Sholomon, David and Netanyahu, CVPR 2013; with repair and annealing"
     options = Genetic
     measure = "learned"
+    goes_on = True
     memory = staticmethod(memory_of)
     seconds = staticmethod(seconds_of)
 
@@ -60,6 +62,8 @@ class GeneticSolver:
             rolled = rolled_back(prepared.table, arrangement, is_damaged=is_damaged)
             layout = prepared.layout
             is_kept = layout is None or not layout.violated_by(rolled)
+            if keeping.start is not None:
+                is_kept = is_kept and prepared.table.cost_of(rolled) <= run.lowest
             if is_kept and not np.array_equal(rolled, arrangement):
                 return Found(rolled, run.stopped, run.history)
         return Found(arrangement, run.stopped, run.history, run.lowest)
@@ -85,6 +89,8 @@ class Evolution:
         self._seed = seed
         self._resumed: Snapshot | None = keeping.resumed
         self._segments: Segments | None = None
+        self._start = None if keeping.resumed else keeping.start
+        self._completed = self._completed_start()
         self._moves = 0  # of all annealings so far
         self.run = Run(
             prepared.puzzle.board,
@@ -104,25 +110,55 @@ class Evolution:
         work, options = self._work, self._options
         if options.seeding == "segments" and self._resumed is None:
             with work.clock.stage("segments") as tell:
-                assembly = self._assembly()
-                try:
-                    self._segments = Segments.assembled(assembly, progress=tell)
-                except (KeyboardInterrupt, Stopped):
-                    self._segments = Segments.so_far(assembly)
-                    raise
+                self._segments = self._begun_with(tell)
         with work.clock.stage("evolution"):
             anneals = options.annealing > 0 and self._prepared.measure.reranked
+            nursery = self._nursery()
             self.run.evolve(
-                self._nursery(),
+                nursery,
                 self._segments,
                 self._resumed,
                 self._refine if anneals else None,
                 self._reassemble,
+                self._first_members(nursery),
             )
 
-    def _assembly(self) -> Assembly:
+    def _begun_with(self, tell: Progress) -> Segments:
+        """Join pieces, or what is kept of the start, to segments."""
         prepared = self._prepared
-        return Assembly(prepared.table, prepared.puzzle.board, self._work.crew, prepared.layout)
+        where = prepared.table, prepared.puzzle.board, self._work.crew
+        if self._start is not None:
+            return Segments.going_on(*where, self._start, prepared.layout, progress=tell)
+        assembly = Assembly(*where, prepared.layout)
+        try:
+            return Segments.assembled(assembly, progress=tell)
+        except (KeyboardInterrupt, Stopped):
+            self._segments = Segments.so_far(assembly)
+            raise
+
+    def _completed_start(self) -> np.ndarray | None:
+        """Return the start without empty cells, but holes."""
+        if self._start is None:
+            return None
+        prepared = self._prepared
+        return completed(prepared.table, self._start, prepared.puzzle.holes)
+
+    def _first_members(self, nursery: Nursery) -> list[np.ndarray]:
+        """Return what the first generation has of the start: itself, and rolled if that is cheaper.
+
+        Where constraints are broken it is what becomes of it under them.
+        """
+        if self._completed is None:
+            return []
+        prepared = self._prepared
+        every = [self._completed]
+        if not prepared.has_fixed_cells:
+            every += cheaper_rolls(prepared.table, self._completed)
+        layout = prepared.layout
+        return [
+            nursery.made_to_keep(each) if layout and layout.violated_by(each) else each
+            for each in every
+        ]
 
     def stop(self, reason: str) -> None:
         """Stop with the best so far; where there is none yet, complete the segments there are."""
@@ -133,7 +169,9 @@ class Evolution:
         one = Population.empty(1, len(puzzle), puzzle.holes)
         with crew(1) as hands:
             nursery = self._nursery(hands)
-            if self._segments:
+            if self._completed is not None:
+                nursery.enter(self._first_members(nursery)[0], 0, one)
+            elif self._segments:
                 nursery.complete(self._segments, 0, one)
             else:
                 nursery.random_population(one)

@@ -1,0 +1,1 @@
+"""Son, Hays and Cooper's loops of loops."""

@@ -1,0 +1,1 @@
+"""Yu, Russell and Agapito's linear programmes."""

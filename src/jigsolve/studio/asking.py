@@ -1,0 +1,239 @@
+"""What a person may be told: doubt, questions, candidates; the library's advice, for pages.
+
+Priced seams are loaded from the project's folder when somebody asks, and those of the last few
+pictures that were asked about stay in memory.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from jigsolve import advice
+from jigsolve.core import Board
+from jigsolve.core.constraints import Constraints
+from jigsolve.core.turns import Placement
+from jigsolve.errors import InputError
+from jigsolve.pricing.prepared import Prepared
+from jigsolve.solvers.solution import Solution
+from jigsolve.studio.actions import where_is
+from jigsolve.studio.constraining import constraints_of, pieces_of_picture
+from jigsolve.studio.desk import Desk, piece_of
+from jigsolve.studio.films import placement_of
+from jigsolve.studio.kept import kept_source, puzzle_of
+from jigsolve.studio.priced import load_priced, priced_path
+from jigsolve.studio.projects import Project
+from jigsolve.studio.state import State
+
+MOST_LOADED = 3
+
+
+class NotYetError(InputError):
+    """It can be asked once the seams are priced."""
+
+
+class Open(NamedTuple):
+    """A picture that is asked about: its priced seams, and the numbers of its pieces."""
+
+    prepared: Prepared
+    ids: np.ndarray
+    """The project's number of each of the puzzle's pieces."""
+
+    def placement(self, desk: Desk, number: int) -> Placement:
+        """Return what lies on the desk, by the puzzle's numbers."""
+        picture = desk.pictures[number]
+        found = placement_of(picture.cells.reshape(picture.rows, picture.columns))
+        numbers = np.full(int(max(self.ids.max(), found.pieces.max())) + 2, -1, np.int32)
+        numbers[self.ids] = np.arange(len(self.ids))
+        pieces = numbers[found.pieces]
+        return Placement(pieces, np.where(pieces < 0, 0, found.turns).astype(np.int8))
+
+
+class Adviser:
+    """Answers what is asked about pictures. Its methods may be called from any thread."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._open: OrderedDict[str, Open] = OrderedDict()
+        self._last: tuple[tuple[str, int, int], Solution] | None = None
+
+    def solution(self, project: Project, number: int) -> Solution:
+        """Return what lies on the desk as a solution: costs and confidence of all seams."""
+        with self._lock:
+            state = project.state
+            key = (project.id, number, state.n)
+            if self._last is None or self._last[0] != key:
+                opened = self._opened(project, state.desk, number)
+                placement = opened.placement(state.desk, number)
+                self._last = key, _assessed(opened, placement, _known(state, number, opened.ids))
+            return self._last[1]
+
+    def ids(self, project: Project, number: int) -> np.ndarray:
+        """Return the project's number of each of the pieces of a picture's puzzle."""
+        with self._lock:
+            return self._opened(project, project.state.desk, number).ids
+
+    def _opened(self, project: Project, desk: Desk, number: int) -> Open:
+        if not 0 <= number < len(desk.pictures):
+            raise NotYetError("there is no such picture yet; solve first")
+        picture = desk.pictures[number]
+        ids = pieces_of_picture(project.state, number)
+        board = Board(picture.rows, picture.columns)
+        path = priced_path(project.folder, ids, board)
+        if not path.exists():
+            raise NotYetError("seams are not priced yet; solve first")
+        key = f"{path} {path.stat().st_mtime_ns}"  # they may be priced anew
+        if key not in self._open:
+            puzzle = puzzle_of(kept_source(project.folder), ids, board)
+            prepared = load_priced(path, puzzle)
+            if prepared is None:
+                raise NotYetError("seams are not priced yet; solve first")
+            every = np.arange(len(puzzle)) if ids is None else np.array(ids)
+            self._open[key] = Open(prepared, every)
+        self._open.move_to_end(key)
+        while len(self._open) > MOST_LOADED:
+            self._open.popitem(last=False)
+        return self._open[key]
+
+    def forget(self, project: Project) -> None:
+        """Drop what was loaded of a project: its seams may be priced anew."""
+        with self._lock:
+            for key in [key for key in self._open if key.startswith(str(project.folder))]:
+                del self._open[key]
+            self._last = None
+
+    def worth(self, project: Project) -> dict[str, float | None]:
+        """Return what all pictures cost, and what share of their seams is probably right."""
+        found = [self.solution(project, i) for i in range(len(project.state.desk.pictures))]
+        believed = [share for one in found if (share := one.believed()) is not None]
+        return {
+            "cost": float(sum(one.cost for one in found)),
+            "believed": float(np.mean(believed)) if believed else None,
+        }
+
+    def doubt(self, project: Project, number: int) -> dict[str, Any]:
+        """Return how likely seams and pieces are right."""
+        confidence = self.solution(project, number).confidence()
+        if confidence is None:
+            raise NotYetError("these seams were priced by a measure that knows no confidence")
+        return dict(confidence.as_dict())
+
+    def questions(self, project: Project, number: int, count: int) -> list[dict[str, Any]]:
+        """Return the seams to ask about, the most useful first."""
+        solution = self.solution(project, number)
+        known = _known(project.state, number, self.ids(project, number))
+        return [
+            {
+                "row": each.row,
+                "column": each.column,
+                "dir": each.direction,
+                "probability": each.probability,
+                "gain": each.gain,
+            }
+            for each in advice.questions(solution, count, known)
+        ]
+
+    def candidates(
+        self, project: Project, number: int, cell: int, count: int
+    ) -> list[dict[str, Any]]:
+        """Return the likeliest pieces for a cell."""
+        desk = project.state.desk
+        with self._lock:
+            opened = self._opened(project, desk, number)
+        row, column = divmod(cell, desk.pictures[number].columns)
+        placement = opened.placement(desk, number)
+        found = advice.candidates(opened.prepared, placement, row, column, count)
+        places = where_all_are(desk)
+        return [
+            {
+                "pose": 4 * int(opened.ids[each.piece]) + each.turn,
+                "probability": each.probability,
+                "cost": each.cost,
+                "at": places.get(int(opened.ids[each.piece])),
+            }
+            for each in found
+        ]
+
+    def fits(self, project: Project, piece: int, count: int) -> list[dict[str, Any]]:
+        """Return where a piece would fit, in the picture it lies in, or in all of them."""
+        desk = project.state.desk
+        lies = where_is(desk, piece)
+        found = []
+        for number in range(len(desk.pictures)) if lies is None else [lies[0]]:
+            with self._lock:
+                opened = self._opened(project, desk, number)
+            own = np.flatnonzero(opened.ids == piece)
+            if not len(own):
+                continue
+            placement = opened.placement(desk, number)
+            for each in advice.fits(opened.prepared, placement, int(own[0]), count):
+                cell = each.row * desk.pictures[number].columns + each.column
+                found.append(
+                    {
+                        "picture": number,
+                        "cell": cell,
+                        "turn": each.turn,
+                        "cost": each.cost,
+                        "probability": each.probability,
+                        "holds": int(desk.pictures[number].cells[cell]),
+                    }
+                )
+        return found[:count]
+
+    def held(self, project: Project, number: int, cell: int) -> list[int]:
+        """Return the cells that hold together with one."""
+        solution = self.solution(project, number)
+        row, column = divmod(cell, project.state.desk.pictures[number].columns)
+        mask = advice.held_together(solution, row, column)
+        return [int(each) for each in np.flatnonzero(mask)]
+
+    def preview(self, project: Project, action: Mapping[str, Any]) -> dict[str, float]:
+        """Return what the seams that an action touches cost before it, and after it."""
+        before = project.state.desk
+        after, _ = project.after(action)
+        costs = [0.0, 0.0]
+        for number, (old, new) in enumerate(zip(before.pictures, after.pictures, strict=True)):
+            moved = (old.cells != new.cells).reshape(old.rows, old.columns)
+            if not moved.any():
+                continue
+            with self._lock:
+                opened = self._opened(project, before, number)
+            table = opened.prepared.plain
+            touched = moved[:, 1:] | moved[:, :-1], moved[1:] | moved[:-1]
+            for index, desk in enumerate((before, after)):
+                poses = opened.prepared.poses(*opened.placement(desk, number))
+                empty = poses < 0
+                there = ~(empty[:, 1:] | empty[:, :-1]), ~(empty[1:] | empty[:-1])
+                for part, seams, are in zip(table.board_costs(poses), touched, there, strict=True):
+                    costs[index] += float(part[seams & are].sum())
+        return {"before": costs[0], "after": costs[1]}
+
+
+def where_all_are(desk: Desk) -> dict[int, list[int]]:
+    """Return picture and cell of every piece that lies in one."""
+    return {
+        piece_of(pose): [number, cell]
+        for number, picture in enumerate(desk.pictures)
+        for cell, pose in enumerate(picture.cells.tolist())
+        if pose >= 0
+    }
+
+
+def _known(state: State, number: int, ids: np.ndarray) -> Constraints:
+    """Return what a person said of a picture, by the numbers of its puzzle's pieces."""
+    return constraints_of(state.desk, number, ids, state.facts["turns"])
+
+
+def _assessed(opened: Open, placement: Placement, known: Constraints) -> Solution:
+    """Return a placement with its confidence; seams that a person joined count as sure."""
+    if known.joined:
+        try:
+            joined = Constraints(joined=known.joined)
+            return advice.assessed(opened.prepared, placement, constraints=joined)
+        except InputError:  # they contradict each other, which solving on will say
+            pass
+    return advice.assessed(opened.prepared, placement)

@@ -1,0 +1,53 @@
+"""What a person says of the grid: read from a request, and checked."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from jigsolve.core.turns import check_turns
+from jigsolve.errors import InputError
+from jigsolve.studio.actions import checked_number
+
+MOST_PIXELS = 10**6
+MOST_LINES = 10**6
+MOST_PICTURES = 10_000
+
+
+def checked_grid(asked: dict[str, Any]) -> dict[str, Any]:
+    """Return what a person says of the grid; raise unless it is one."""
+    grid: dict[str, Any] = {}
+    for name, least in (("piece", 1), ("start", 0)):
+        if asked.get(name) is not None:
+            pair = asked[name]
+            if not isinstance(pair, list) or len(pair) != 2:
+                raise InputError(f"{name}: expected two numbers, found {pair!r:.40}")
+            grid[name] = [_pixels(name, each, least) for each in pair]
+    if asked.get("gap") is not None:
+        grid["gap"] = _pixels("gap", asked["gap"], 0)
+    if "board" in asked:
+        board = asked["board"]
+        if board is not None and (not isinstance(board, list) or len(board) != 2):
+            raise InputError(f"board: expected [columns, rows], found {board!r:.40}")
+        grid["board"] = board and [checked_number("board", each, 1, MOST_LINES) for each in board]
+    if "turns" in asked:
+        turns = asked["turns"]
+        check_turns(turns if isinstance(turns, str) else "", 1, 1)
+        grid["turns"] = turns
+    if "pictures" in asked:
+        number = asked["pictures"]
+        grid["pictures"] = number and checked_number("pictures", number, 1, MOST_PICTURES)
+    return grid
+
+
+def _pixels(name: str, value: object, least: float) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise InputError(f"{name}: expected pixels, found {value!r:.40}")
+    if not (math.isfinite(value) and least <= value <= MOST_PIXELS):
+        raise InputError(f"{name}: expected from {least} to 1,000,000 pixels, found {value!r:.40}")
+    return value
+
+
+def is_same_cut(one: dict[str, Any], other: dict[str, Any]) -> bool:
+    """Whether two grids cut a picture into the same pieces."""
+    return all(one[name] == other[name] for name in ("piece", "start", "gap", "board"))

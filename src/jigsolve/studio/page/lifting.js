@@ -1,0 +1,128 @@
+// Moving pieces: what is lifted, where it would come down, and what that would cost.
+
+import { post } from "./api.js";
+import { act } from "./actions.js";
+import { refreshAdvice } from "./advice.js";
+import { turned } from "./poses.js";
+import { say, set, state, toast } from "./state.js";
+
+// state.lifted: {cells, poses, anchor, rows, columns, top, left, by: [rows, columns] | null, sticky, cost, pose?}
+//   cells   the cells it was lifted from, none where it comes from the tray
+//   anchor  the cell by which it is held
+//   by      how far it has been moved; null while it is over no cell
+
+/** Lift cells of the board; `sticky` stays lifted until a click or a key puts it down. */
+export function lift(cells, anchor, sticky) {
+  const picture = state.pictures[state.picture];
+  const locked = new Set(state.project.locked);
+  const filled = cells.filter((c) => picture.cells[c] >= 0);
+  if (!filled.length) return false;
+  if (filled.some((c) => locked.has(picture.cells[c] >> 2))) {
+    toast("Locked pieces do not move: L unlocks them.");
+    return false;
+  }
+  set({ lifted: { ...extent(filled, picture), cells: filled, anchor, by: [0, 0], sticky, cost: null } });
+  say(`${filled.length === 1 ? "A piece is" : `${filled.length} pieces are`} lifted. Arrows move, Enter puts down, Escape cancels.`);
+  return true;
+}
+
+/** Lift a piece out of the tray. */
+export function liftPose(pose, sticky) {
+  set({ lifted: { cells: [], poses: Int32Array.of(pose), rows: 1, columns: 1, top: 0, left: 0, anchor: 0, by: null, sticky, cost: null, pose } });
+  say("A piece is lifted out of the tray. Arrows move, Enter puts down, Escape cancels.");
+}
+
+function extent(cells, { columns, cells: poses }) {
+  const rowsOf = cells.map((c) => Math.floor(c / columns)), columnsOf = cells.map((c) => c % columns);
+  const least = (list) => list.reduce((a, b) => Math.min(a, b)), most = (list) => list.reduce((a, b) => Math.max(a, b));
+  const top = least(rowsOf), left = least(columnsOf);
+  const rows = most(rowsOf) - top + 1, width = most(columnsOf) - left + 1;
+  const block = new Int32Array(rows * width).fill(-1);
+  cells.forEach((c, i) => (block[(rowsOf[i] - top) * width + columnsOf[i] - left] = poses[c]));
+  return { top, left, rows, columns: width, poses: block };
+}
+
+/** Move what is lifted so that its anchor is over a cell; null while over none. */
+export function carryTo(cell) {
+  const { lifted } = state;
+  const { rows, columns } = state.pictures[state.picture];
+  let by = null;
+  if (cell !== null && cell >= 0) {
+    const from = lifted.cells.length ? lifted.anchor : 0;
+    by = [Math.floor(cell / columns) - Math.floor(from / columns), (cell % columns) - (from % columns)];
+    const top = lifted.top + by[0], left = lifted.left + by[1];
+    by[0] += Math.max(0, -top) - Math.max(0, top + lifted.rows - rows); // stay on the board
+    by[1] += Math.max(0, -left) - Math.max(0, left + lifted.columns - columns);
+  }
+  if (String(by) === String(lifted.by)) return;
+  set({ lifted: { ...lifted, by, cost: null } });
+  preview();
+}
+
+/** Carry by rows and columns, for the arrow keys. */
+export function carryBy(down, across) {
+  const { lifted, cursor } = state;
+  const { columns } = state.pictures[state.picture];
+  const by = lifted.by ?? [0, 0];
+  const start = lifted.cells.length ? lifted.anchor : 0;
+  const row = Math.floor(start / columns) + by[0] + down, column = (start % columns) + by[1] + across;
+  if (lifted.by === null) return carryTo(cursor >= 0 ? cursor : 0);
+  const { rows } = state.pictures[state.picture];
+  if (row < 0 || column < 0 || row >= rows || column >= columns) return undefined;
+  return carryTo(row * columns + column);
+}
+
+let timer = 0;
+
+function preview() {
+  clearTimeout(timer);
+  const move = moveOf(state.lifted);
+  if (!move) return;
+  timer = setTimeout(async () => {
+    try {
+      const { before, after } = await post(`/projects/${state.project.id}/preview`, { move });
+      const { lifted } = state;
+      if (lifted && JSON.stringify(moveOf(lifted)) === JSON.stringify(move))
+        set({ lifted: { ...lifted, cost: before === null || after === null ? null : after - before } });
+    } catch {
+      // a move that cannot be made has no cost; why not is said when it is tried
+    }
+  }, 60);
+}
+
+/** The action that putting it down here would be; null where it would be none. */
+function moveOf(lifted) {
+  if (!lifted || !lifted.by) return null;
+  const { picture } = state;
+  const { columns } = state.pictures[picture];
+  if (lifted.pose !== undefined) return { kind: "place", pose: lifted.pose, picture, cell: lifted.by[0] * columns + lifted.by[1] };
+  if (!lifted.by[0] && !lifted.by[1]) return null;
+  return { kind: "move", picture, cells: lifted.cells, by: lifted.by };
+}
+
+/** Put down what is lifted. */
+export async function drop() {
+  const { lifted } = state;
+  const move = moveOf(lifted);
+  set({ lifted: null });
+  if (!move) return;
+  const { columns } = state.pictures[state.picture];
+  if (!(await act(move))) return;
+  const landed = move.kind === "place" ? [move.cell] : lifted.cells.map((c) => c + lifted.by[0] * columns + lifted.by[1]);
+  const anchor = move.kind === "place" ? move.cell : lifted.anchor + lifted.by[0] * columns + lifted.by[1];
+  set({ selection: new Set(landed), cursor: state.cursor >= 0 ? anchor : -1 });
+  refreshAdvice();
+}
+
+export function cancelLift() {
+  set({ lifted: null });
+  say("Put back.");
+}
+
+/** Turn a piece that was lifted out of the tray. */
+export function turnLifted(by) {
+  const { lifted } = state;
+  if (lifted.pose === undefined) return say("A block is turned before it is lifted.");
+  const pose = turned(lifted.pose, { none: 0, half: 2, quarter: by }[state.project.turns]);
+  return set({ lifted: { ...lifted, pose, poses: Int32Array.of(pose) } });
+}

@@ -1,0 +1,149 @@
+// The open project: its state from the server, kept up to date by numbered events.
+
+import { get, Refused } from "./api.js";
+import { connect } from "./connection.js";
+import { forgetAdvice, refreshAdvice } from "./advice.js";
+import { decode } from "./poses.js";
+import { say, set, state, toast } from "./state.js";
+
+let connection = null;
+
+export async function openProject(id) {
+  closeProject();
+  set({ ...nothingOpen(), opening: id });
+  try {
+    await load(id);
+  } catch (error) {
+    if (state.opening !== id) return;
+    set({ opening: null });
+    location.hash = "";
+    toast(error.message, "error");
+    return;
+  }
+  if (state.opening !== id) return; // another was opened meanwhile
+  set({ opening: null });
+  connection = connect(id, {
+    last: () => state.project?.n ?? 0,
+    heard: (event) => hear(id, event),
+    changed: (how) => standing(id, how),
+  });
+}
+
+export function closeProject() {
+  connection?.close();
+  connection = null;
+  set({ ...nothingOpen(), connection: "idle", opening: null });
+}
+
+const nothingOpen = () => ({
+  project: null, pictures: [], live: [], before: null, run: null, picture: 0, selection: new Set(), cursor: -1,
+  hover: null, lifted: null, focus: null, doubt: null, questions: null, candidates: null, fits: null,
+  compare: false, regrid: false, answers: 0,
+});
+
+/** Ask for the whole state and show it. */
+async function load(id) {
+  const whole = await get(`/projects/${id}/state`);
+  const { pictures = [], run = null, ...project } = whole;
+  const decoded = pictures.map(({ rows, columns, cells }) => ({ rows, columns, cells: decode(cells) }));
+  const picture = Math.min(state.picture, Math.max(0, decoded.length - 1));
+  const fits = (c) => decoded.length && c < decoded[picture].cells.length;
+  set({
+    project, pictures: decoded, run, picture,
+    live: run ? state.live : [],
+    selection: new Set([...state.selection].filter(fits)),
+    before: project.previous?.pictures?.map((one) => decode(one.cells)) ?? state.before,
+    lifted: null,
+  });
+  refreshAdvice();
+}
+
+async function standing(id, how) {
+  if (how === "open") {
+    set({ connection: "open" });
+    return state.piecesMissing && set({ piecesMissing: false, piecesAgain: state.piecesAgain + 1 });
+  }
+  if (state.connection !== "refused") set({ connection: "lost" });
+  try {
+    await get(`/projects/${id}/state`); // tells a server that is gone from one that refuses
+  } catch (error) {
+    if (error instanceof Refused && [401, 403].includes(error.status)) set({ connection: "refused" });
+    if (error.status === 404) leave();
+  }
+}
+
+function leave() {
+  closeProject();
+  location.hash = "";
+  toast("This project was deleted.", "error");
+}
+
+function hear(id, event) {
+  if (state.project?.id !== id) return;
+  if (event.n !== undefined && event.kind !== "reload") {
+    if (event.n <= state.project.n) return;
+    if (event.n > state.project.n + 1) return reload(id); // a gap: ask for all of it
+  }
+  (hearing[event.kind] ?? (() => {}))(event, id);
+}
+
+const hearing = {
+  changed: (event) => changed(event),
+  reload: (event, id) => reload(id),
+  run: (event) => set({ run: { curve: [], ...state.run, ...event } }),
+  assessed: ({ cost, believed }) => set({ project: { ...state.project, cost, believed } }),
+  cost: ({ seconds, cost }) => {
+    if (state.run) set({ run: { ...state.run, curve: [...(state.run.curve ?? []), [seconds, cost]] } });
+  },
+  arranged: ({ picture, cells, cost, ...shape }) => {
+    const poses = decode(cells), own = state.pictures[picture];
+    const { rows, columns } = shape.rows ? shape : own ?? {};
+    if (!state.run || rows * columns !== poses.length) return;
+    const live = [...state.live];
+    live[picture] = { rows, columns, cells: poses };
+    set({ live, run: { ...state.run, cost } });
+  },
+  "run-ended": ({ reason }, id) => {
+    say(reason ?? "Solving ended.");
+    reload(id);
+  },
+  message: ({ text }) => toast(text),
+  error: ({ text }) => toast(text, "error"),
+  deleted: leave,
+};
+
+function changed(event) {
+  const { n, cells = [], label, kind, ...rest } = event;
+  const pictures = [...state.pictures];
+  const copied = new Set();
+  for (const [picture, cell, pose] of cells) {
+    if (!copied.has(picture)) {
+      pictures[picture] = { ...pictures[picture], cells: pictures[picture].cells.slice() };
+      copied.add(picture);
+    }
+    pictures[picture].cells[cell] = pose;
+  }
+  set({ pictures, project: { ...state.project, ...rest, n } });
+  if (label) say(label);
+  refreshAdvice();
+}
+
+let reloading = null;
+
+/** Load anew; requests that come while one is under way are one more, afterwards. */
+async function reload(id) {
+  if (reloading) return void (reloading.again = true);
+  reloading = { again: false };
+  try {
+    do {
+      reloading.again = false;
+      const solving = state.run;
+      await load(id);
+      if (solving && !state.run) forgetAdvice();
+    } while (reloading.again && state.project?.id === id);
+  } catch (error) {
+    if (error.status) toast(error.message, "error");
+  } finally {
+    reloading = null;
+  }
+}
