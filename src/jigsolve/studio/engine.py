@@ -102,6 +102,7 @@ class Teller:
                 self._run(stage, done, total, event.rate)
             case Generation():
                 self._run("generations", event.number, 0, event.number / max(event.seconds, 1e-9))
+                self._cost(event.best)
             case Estimated(seconds):
                 self._left, self._left_at = seconds, time.monotonic()
             case Message(text):
@@ -132,10 +133,13 @@ class Teller:
                 }
             )
 
-    def _arranged(self, arrangement: np.ndarray, cost: float, turns: np.ndarray | None) -> None:
+    def _cost(self, cost: float) -> None:
         if self._is_due("cost", RUNS_A_SECOND):
             seconds = round(time.monotonic() - self._began, 3)
             self.tell({"kind": "cost", "seconds": seconds, "cost": cost})
+
+    def _arranged(self, arrangement: np.ndarray, cost: float, turns: np.ndarray | None) -> None:
+        self._cost(cost)
         often = BOARDS_A_SECOND if arrangement.size <= LARGE else LARGE_BOARDS_A_SECOND
         if self._picture is not None and self._is_due("arranged", often):
             poses = poses_of(arrangement if self._ids is None else self._ids[arrangement], turns)

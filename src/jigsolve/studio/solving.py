@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from jigsolve.advice import assessed, implied
 from jigsolve.assembly.chains import are_single_lines, chained
 from jigsolve.core import Board, Puzzle
 from jigsolve.core.constraints import Constraints
+from jigsolve.core.layout import laid_out
 from jigsolve.core.poses import pieces_of, poses_of
 from jigsolve.core.turns import NONE, Placement
 from jigsolve.damage import Damage
@@ -22,7 +24,7 @@ from jigsolve.execution.events import Message
 from jigsolve.execution.stop import Stop
 from jigsolve.execution.work import working
 from jigsolve.measures import MEASURES
-from jigsolve.pricing.prepared import numbering
+from jigsolve.pricing.prepared import Prepared, numbering
 from jigsolve.qr.finding import find_code
 from jigsolve.solvers.bags import BagSolution, solve_bag
 from jigsolve.solvers.genetic.checkpoint import read_checkpoint
@@ -92,13 +94,16 @@ class _Solve:
                     return price_code(puzzle, code, settings, work)
             path = priced_path(Path(job["folder"]), job["ids"], job["board"])
             prepared = price_or_load(path, puzzle, settings, work)
+        start = self._start(puzzle)
+        if constraints and start:
+            constraints = _with_what_follows(prepared, start, constraints)
         checkpoint = Path(job["folder"], CHECKPOINT)
         is_begun = _can_go_on(checkpoint, prepared.puzzle, constraints)
         first = solve(
             prepared,
             settings,
             constraints=constraints,
-            start=None if is_begun else self._start(puzzle),
+            start=None if is_begun else start,
             on_event=self.teller.hear,
             stop=self.stop,
             keep_arrangements=True,
@@ -141,6 +146,16 @@ class _Solve:
             keep_priced(path, best.prepared)
             decide(Path(self.job["folder"]), damage=best.puzzle.damage)
         return best
+
+
+def _with_what_follows(prepared: Prepared, start: Placement, said: Constraints) -> Constraints:
+    """Return what a person said with what follows from it, if all can be kept together."""
+    try:
+        more = implied(assessed(prepared, start), said)
+        laid_out(more, prepared.puzzle)
+    except InputError:
+        return said
+    return more
 
 
 def _can_go_on(path: Path, puzzle: Puzzle, constraints: Constraints | None) -> bool:
