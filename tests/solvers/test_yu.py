@@ -108,7 +108,9 @@ def test_matches_that_can_all_be_met_are_met_and_others_give_way():
 def slow_loops(matches, index):
     """Return whether a match closes a loop of four, and whether it contradicts one."""
     liked = dict(zip(matches.sides.tolist(), matches.partners.tolist(), strict=True))
-    for one, other in zip(matches.sides.tolist(), matches.partners.tolist(), strict=True):
+    for _, one, other in sorted(
+        zip(matches.ratios.tolist(), matches.sides.tolist(), matches.partners.tolist(), strict=True)
+    ):
         liked.setdefault(other, one)
     clockwise = {0: 2, 2: 1, 1: 3, 3: 0}
     backward = {after: before for before, after in clockwise.items()}

@@ -41,8 +41,9 @@ def filtered(matches: Matches, which: str, sides: int) -> Matches:
     liked[matches.sides] = matches.partners
     if which == MUTUAL:
         return matches.only(liked[matches.partners] == matches.sides)
-    silent = liked[matches.partners] == sides
-    liked[matches.partners[silent]] = matches.sides[silent]
+    # Who names nobody is content with the surest of those that name it, which is entered last.
+    silent = matches.only(liked[matches.partners] == sides).surest_first()
+    liked[silent.partners[::-1]] = silent.sides[::-1]
     closed = np.zeros(len(matches.sides), bool)
     contested = closed.copy()
     for one, other in ((_CLOCKWISE, _BACKWARD), (_BACKWARD, _CLOCKWISE)):
