@@ -409,7 +409,7 @@ def test_film_needs_arrangements(tmp_path, cat):
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"measure": "magic"}, "measure: expected one of dissimilarity, mgc, extrapolation"),
+        ({"measure": "magic"}, "measure: expected one of dissimilarity, ssd-rgb, mgc"),
         ({"selection": "magic"}, "selection: expected one of rank, roulette"),
         ({"population": 1}, "population: expected a whole number from 2"),
         ({"population": 10**12}, "population: expected"),

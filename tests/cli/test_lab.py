@@ -254,7 +254,7 @@ def test_every_combination_of_solvers_and_measures_is_run_and_reported(photos, t
     assert changed["son", "mgc"] == {}  # its own, and the ratio is not an option of it
     assert changed["gallagher", "dissimilarity"] == {"ratio": 1.2, "measure": "dissimilarity"}
     assert {r["command"] for r in records} == {
-        f"jigsolve lab run --sets {photos.name} --images 1 --solver gallagher,son "
+        f"jigsolve lab run --sets {photos.name} --images 1 --runs 1 --solver gallagher,son "
         "--measure mgc,dissimilarity --ratio 1.2 --piece 56x56"
     }
     code, said = in_this_process(["lab", "report", str(out)], tmp_path)

@@ -31,6 +31,9 @@ def goes_on(name):
     return getattr(SOLVERS[name], "goes_on", False)
 
 
+THOSE_WHO_GO_ON = pytest.mark.parametrize("name", filter(goes_on, SOLVERS))
+
+
 @pytest.fixture(scope="module")
 def cat():
     # With so much noise it is not solved at once.
@@ -44,7 +47,7 @@ def cat():
 def test_who_cannot_go_on_refuses_and_who_can_is_never_worse(name, cat):
     prepared, truth = cat
     if not goes_on(name):
-        with pytest.raises(InputError, match=f"start: expected a solver that goes on .*, {name}"):
+        with pytest.raises(InputError, match=f"start: expected .* goes on .* found {name}"):
             solve(prepared, quick(name), start=truth)
         return
     rng = np.random.default_rng(0)
@@ -56,30 +59,24 @@ def test_who_cannot_go_on_refuses_and_who_can_is_never_worse(name, cat):
         assert sorted(found.arrangement.ravel()) == list(range(truth.size))
 
 
-@EVERY
+@THOSE_WHO_GO_ON
 def test_it_helps_to_know_the_answer(name, cat):
-    if not goes_on(name):
-        pytest.skip("does not go on")
     prepared, truth = cat
     alone = solve(prepared, quick(name, repairs=0) if name == "genetic" else quick(name))
     known = solve(prepared, quick(name), start=truth)
     assert known.cost < alone.cost
 
 
-@EVERY
+@THOSE_WHO_GO_ON
 def test_results_do_not_depend_on_threads(name, cat):
-    if not goes_on(name):
-        pytest.skip("does not go on")
     prepared, truth = cat
     start = np.where(np.random.default_rng(2).random(truth.shape) < 0.4, -1, truth)
     one, three = (solve(prepared, quick(name, threads=n), start=start).arrangement for n in (1, 3))
     np.testing.assert_array_equal(one, three)
 
 
-@EVERY
+@THOSE_WHO_GO_ON
 def test_constraints_are_kept_that_the_start_breaks(name, cat):
-    if not goes_on(name):
-        pytest.skip("does not go on")
     prepared, truth = cat
     known = Constraints(
         joined=[(int(truth[0, 0]), "right", int(truth[3, 3]))],
@@ -90,10 +87,8 @@ def test_constraints_are_kept_that_the_start_breaks(name, cat):
     assert laid_out(known, prepared.puzzle).violated(found.arrangement) == 0
 
 
-@EVERY
+@THOSE_WHO_GO_ON
 def test_a_stop_at_once_gives_the_start_with_its_empty_cells_filled(name, cat):
-    if not goes_on(name):
-        pytest.skip("does not go on")
     prepared, truth = cat
     stop = Stop()
     stop.ask()
@@ -104,10 +99,8 @@ def test_a_stop_at_once_gives_the_start_with_its_empty_cells_filled(name, cat):
     assert sorted(found.arrangement.ravel()) == list(range(truth.size))
 
 
-@EVERY
+@THOSE_WHO_GO_ON
 def test_turned_pieces_go_on_as_they_lie(name):
-    if not goes_on(name):
-        pytest.skip("does not go on")
     puzzle, truth = Puzzle.cut(data.chelsea()[:112, :140], 14).shuffle(3, turns="quarter")
     prepared = solve(puzzle, quick(name)).prepared
     rng = np.random.default_rng(4)
@@ -118,10 +111,8 @@ def test_turned_pieces_go_on_as_they_lie(name):
         assert found.cost <= assessed(prepared, start).cost * (1 + CLOSE)
 
 
-@EVERY
+@THOSE_WHO_GO_ON
 def test_holes_and_strays_are_allowed(name, cat):
-    if not goes_on(name):
-        pytest.skip("does not go on")
     puzzle = cat[0].puzzle
     pieces = np.concatenate([puzzle.pieces[4:], random_pieces(np.random.default_rng(1), 3, 14, 14)])
     faulty = Puzzle(pieces, puzzle.board, holes=4, strays=3)

@@ -33,6 +33,7 @@ from jigsolve._kernels.geometry import (
     posed_piece,
     side_at,
     side_of,
+    toward_of,
 )
 from jigsolve._kernels.jit import kernel
 
@@ -61,7 +62,7 @@ def usual_costs(seams, sampled, room, first, last, costs):
     pieces = pieces_in(seams)
     for side in range(first, last):
         count = 0
-        facing = opposite(side & 3)
+        facing = opposite(toward_of(side))
         for index in range(sampled):
             piece = np.int64(index) * pieces // sampled
             if piece == piece_of(side):

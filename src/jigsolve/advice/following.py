@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import replace
 
 import numpy as np
 
-from jigsolve.advice.seams import SURE, pieces_at, seams_on_board
+from jigsolve._kernels.geometry import SIDES
+from jigsolve.advice.seams import SURE, keys_of, pieces_at, seams_on_board
 from jigsolve.core import Puzzle
-from jigsolve.core.constraints import Constraints
+from jigsolve.core.constraints import Constraints, Seam
 from jigsolve.solvers.solution import Solution
 
 MOST_ALIKE = 2000
@@ -28,11 +29,13 @@ def implied(solution: Solution, answered: Constraints) -> Constraints:
     ends = np.sort(np.stack([part[seams.one], part[seams.other]]), axis=0)
     border = ends[0] * seams.cells + ends[1]
     wrong = np.isin(border, border[seams.parted]) & (ends[0] != ends[1]) & ~seams.joined
-    parted = [*answered.parted, *pieces_at(solution, seams, np.flatnonzero(wrong))]
-    alike, right = _Alike(solution.puzzle), {tuple(seam) for seam in answered.joined}
+    said = [Seam(*seam) for seam in answered.parted]
+    parted = [*said, *pieces_at(solution, seams, np.flatnonzero(wrong))]
+    alike, sides = _Alike(solution.puzzle), SIDES * len(solution.puzzle)
+    right = {*keys_of(answered.joined, sides).tolist()}
     every = dict.fromkeys(pair for seam in parted for pair in alike.pairs(seam))
-    return Constraints(
-        answered.joined, [*(pair for pair in every if pair not in right)], answered.fixed
+    return replace(
+        answered, parted=[pair for pair in every if keys_of([pair], sides)[0] not in right]
     )
 
 
@@ -47,10 +50,9 @@ class _Alike:
             group.append(number)
             self._group.append(group)
 
-    def pairs(self, seam: Any) -> list[tuple[Any, ...]]:
+    def pairs(self, seam: Seam) -> list[Seam]:
         """Return the seams that look like one, itself among them."""
-        piece, side, other, *facing = seam
-        ones, others = self._group[piece], self._group[other]
+        ones, others = self._group[seam.piece], self._group[seam.other]
         if len(ones) * len(others) > MOST_ALIKE:
-            return [tuple(seam)]
-        return [(one, side, two, *facing) for one in ones for two in others if one != two]
+            return [seam]
+        return [seam._replace(piece=one, other=two) for one in ones for two in others if one != two]

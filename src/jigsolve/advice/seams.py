@@ -20,7 +20,7 @@ from jigsolve._kernels.geometry import (
 )
 from jigsolve.advice.doubt import BEST_FOR_BOTH, certainty_of
 from jigsolve.advice.parts import joined_cells
-from jigsolve.core.constraints import FACING, Constraints
+from jigsolve.core.constraints import FACING, Constraints, Seam
 from jigsolve.core.constraints import SIDES as NAMES
 from jigsolve.core.poses import poses_of
 from jigsolve.solvers.solution import Solution
@@ -78,27 +78,32 @@ def seams_on_board(solution: Solution, answered: Constraints) -> BoardSeams:
     many = SIDES * len(solution.puzzle)
     keys = sides.astype(np.int64) * many + faced
     joined, parted = (
-        np.isin(keys, _keys(entries, many)) for entries in (answered.joined, answered.parted)
+        np.isin(keys, keys_of(entries, many)) for entries in (answered.joined, answered.parted)
     )
     return BoardSeams(
         one, other, is_below, chance, joined, parted, cells.size, columns, certainty.is_probability
     )
 
 
-def pieces_at(solution: Solution, seams: BoardSeams, which: np.ndarray) -> list[Any]:
-    """Return some seams as constraints name them: piece, side, piece; with turns, its side."""
+def pieces_at(solution: Solution, seams: BoardSeams, which: np.ndarray) -> list[Seam]:
+    """Return some seams as constraints name them."""
     poses = poses_of(*solution.placement).ravel()
     one, other, is_below = seams.one[which], seams.other[which], seams.is_below[which]
     sides = np.where(is_below, side_at(poses[one], BOTTOM), side_at(poses[one], RIGHT))
     faced = np.where(is_below, side_at(poses[other], TOP), side_at(poses[other], LEFT))
-    named = [
-        (int(piece_of(side)), NAMES[toward_of(side)], int(piece_of(face)), NAMES[toward_of(face)])
+    are_turned = solution.turns is not None
+    return [
+        Seam(
+            int(piece_of(side)),
+            NAMES[toward_of(side)],
+            int(piece_of(face)),
+            NAMES[toward_of(face)] if are_turned else None,
+        )
         for side, face in zip(sides.tolist(), faced.tolist(), strict=True)
     ]
-    return named if solution.turns is not None else [seam[:3] for seam in named]
 
 
-def _keys(entries: Iterable[Any], many: int) -> np.ndarray:
+def keys_of(entries: Iterable[Any], many: int) -> np.ndarray:
     """Return seams that were spoken of as one number each, from either side."""
     keys = []
     for piece, toward, other, *facing in entries:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from jigsolve._kernels.geometry import opposite
 from jigsolve.assembly.affinities import (
     Affinities,
     affinities_of,
@@ -126,7 +127,7 @@ class Beliefs:
         heard = np.empty_like(self._heard)
         for index, (affinity, axis, step) in enumerate(self._tells):
             # Not what it has heard from there.
-            back = index ^ 1
+            back = opposite(index)
             said = _normal(product / np.maximum(self._heard[back], 1e-300)) @ affinity
             heard[index] = self._arrived(_normal(said), axis, step)
         self._heard = DAMPING * self._heard + (1 - DAMPING) * heard

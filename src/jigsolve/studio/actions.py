@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from jigsolve._kernels.geometry import pose_of, posed_piece, turn_of
 from jigsolve.core.turns import possible_turns
 from jigsolve.errors import InputError
 from jigsolve.studio.desk import Desk, Picture, Tie, given_side, piece_of
@@ -78,7 +79,7 @@ class _Hands:
 
     def checked_pose(self, pose: int) -> int:
         """Return a pose; raise unless the puzzle's pieces may lie so."""
-        if pose & 3 not in possible_turns(self.turns):
+        if turn_of(pose) not in possible_turns(self.turns):
             raise InputError(f"pieces of this puzzle have turns {self.turns!r}, and no such turn")
         return pose
 
@@ -161,7 +162,8 @@ def _turned(hands: _Hands) -> tuple[Desk, str]:
     poses = fresh[number]
     for cell in cells:
         hands.checked_pose(by)
-        poses[cell] = (poses[cell] & ~3) | ((poses[cell] + by) & 3)
+        piece, turn = posed_piece(poses[cell]), turn_of(poses[cell] + by)
+        poses[cell] = pose_of(piece, turn)
     _carry(hands, poses, to)
     return hands.with_cells(fresh), f"turn {_counted(len(cells))}"
 
@@ -191,7 +193,7 @@ def _placed(hands: _Hands) -> tuple[Desk, str]:
 def where_is(desk: Desk, piece: int) -> Place | None:
     """Return where a piece lies; None if it is in the tray."""
     for number, picture in enumerate(desk.pictures):
-        if len(found := np.flatnonzero(picture.cells >> 2 == piece)):
+        if len(found := np.flatnonzero(posed_piece(picture.cells) == piece)):
             return number, int(found[0])
     return None
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from jigsolve._kernels.geometry import posed_piece, turn_of
 from jigsolve.core.constraints import Constraints
 from jigsolve.core.turns import NONE
 from jigsolve.studio.desk import Desk, Tie, piece_of, unpacked
@@ -22,7 +23,7 @@ def pieces_of_picture(state: State, number: int) -> list[int] | None:
     if len(state.desk.pictures) < 2:
         return None
     cells = state.desk.pictures[number].cells
-    pieces = set((cells[cells >= 0] >> 2).tolist())
+    pieces = set(posed_piece(cells[cells >= 0]).tolist())
     if "homes" in state.facts:
         homes = unpacked(state.facts["homes"])
         lying = {
@@ -68,7 +69,7 @@ def constraints_of(
         if own is None:
             continue
         stays.add(piece)
-        turn = () if turns == NONE else (pose & 3,)
+        turn = () if turns == NONE else (turn_of(pose),)
         fixed.append((own, cell // picture.columns, cell % picture.columns, *turn))
 
     def of(ties: frozenset[Tie]) -> list[Any]:

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from jigsolve._kernels.geometry import posed_piece, turn_of
 from jigsolve.errors import InputError
 
 SIDES = ("top", "right", "bottom", "left")
@@ -222,9 +223,9 @@ def unpacked(text: str) -> np.ndarray:
 
 def piece_of(pose: int) -> int:
     """Return the piece of a pose."""
-    return pose >> 2
+    return int(posed_piece(pose))
 
 
 def given_side(pose: int, place: int) -> str:
     """Return which of its own sides a pose shows at a place: 0 top, 1 right, 2 bottom, 3 left."""
-    return SIDES[(place - (pose & 3)) % 4]
+    return SIDES[(place - turn_of(pose)) % 4]

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from jigsolve._kernels.geometry import posed_piece
 from jigsolve.core.puzzle import laid
 from jigsolve.core.turns import NONE, Placement
 from jigsolve.errors import InputError
@@ -63,7 +64,7 @@ class Export:
 
     def _strays(self) -> list[int]:
         count = self._project.state.facts["pieces"]["count"]
-        lying = [picture.cells[picture.cells >= 0] >> 2 for picture in self._desk.pictures]
+        lying = [posed_piece(picture.cells[picture.cells >= 0]) for picture in self._desk.pictures]
         return [int(each) for each in np.setdiff1d(np.arange(count), np.concatenate(lying))]
 
     def picture(self, path: Path) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
+from jigsolve._kernels.geometry import turn_of
 from jigsolve.core.poses import pieces_of
 from jigsolve.core.turns import NONE, Placement
 from jigsolve.errors import InputError
@@ -114,4 +115,4 @@ def frames_of(desks: Iterable[Desk], number: int, shape: tuple[int, int]) -> Ite
 
 def placement_of(poses: np.ndarray) -> Placement:
     """Return poses as pieces and turns."""
-    return Placement(pieces_of(poses), np.where(poses < 0, 0, poses & 3).astype(np.int8))
+    return Placement(pieces_of(poses), np.where(poses < 0, 0, turn_of(poses)).astype(np.int8))

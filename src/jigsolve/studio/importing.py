@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from jigsolve._kernels.geometry import posed_piece
 from jigsolve.core.turns import possible_turns
 from jigsolve.errors import InputError
 from jigsolve.studio.desk import Desk, Picture
@@ -35,7 +36,7 @@ def desk_of(text: bytes, state: State) -> Desk:
         if isinstance(error, InputError):
             raise
         raise InputError(f"expected a solution ({ONE}), found another kind of file") from None
-    every = np.concatenate([picture.cells[picture.cells >= 0] >> 2 for picture in pictures])
+    every = np.concatenate([posed_piece(picture.cells[picture.cells >= 0]) for picture in pictures])
     if len(np.unique(every)) < len(every):
         raise InputError("expected a solution with each piece once, found some twice")
     return replace(Desk(), pictures=tuple(pictures))

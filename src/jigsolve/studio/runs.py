@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from jigsolve._kernels.geometry import posed_piece
 from jigsolve.execution.stop import ASKED, TIME
 from jigsolve.studio.desk import Change, Picture, packed
 from jigsolve.studio.hub import Message
@@ -234,5 +235,5 @@ def _homes(pictures: list[Picture], count: int) -> np.ndarray:
     """Return the picture that each piece belongs to, -1 where it is in none."""
     homes = np.full(count, -1, np.int32)
     for number, picture in enumerate(pictures):
-        homes[picture.cells[picture.cells >= 0] >> 2] = number
+        homes[posed_piece(picture.cells[picture.cells >= 0])] = number
     return homes

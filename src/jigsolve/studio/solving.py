@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from jigsolve._kernels.geometry import turn_of
 from jigsolve.advice import assessed, implied
 from jigsolve.assembly.chains import are_single_lines, chained
 from jigsolve.core import Board, Puzzle
@@ -118,7 +119,7 @@ class _Solve:
         if self.job["start"] is None:
             return None
         poses = unpacked(self.job["start"]).reshape(puzzle.board)
-        pieces, turns = pieces_of(poses), np.where(poses < 0, 0, poses & 3).astype(np.int8)
+        pieces, turns = pieces_of(poses), np.where(poses < 0, 0, turn_of(poses)).astype(np.int8)
         if self.job["ids"] is not None:
             numbers = np.full(len(self.source.pieces) + 1, -1, np.int32)
             numbers[self.job["ids"]] = np.arange(len(puzzle))

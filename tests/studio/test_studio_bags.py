@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from PIL import Image
 from skimage import data
-from test_solving import cells_of
+from test_studio_solving import cells_of
 
 from jigsolve import demo_photo
 
