@@ -8,6 +8,7 @@ commands must at least be such as the parser takes. What is printed is not compa
 import contextlib
 import json
 import re
+import runpy
 import shlex
 import shutil
 import subprocess
@@ -97,6 +98,8 @@ def run_command(command, folder, monkeypatch):
         assert code == 0 or (command.may_fail and code == 1), said
     elif program == "python" and arguments[0] == "-c":
         exec(arguments[1], {"__name__": "__main__"})
+    elif program == "python" and not arguments[1:]:
+        runpy.run_path(str(folder / arguments[0]), run_name="__main__")  # of a small photograph
     elif program == "python":
         done = subprocess.run([sys.executable, *arguments], cwd=folder, check=False)
         assert done.returncode == 0
