@@ -31,7 +31,7 @@ def goes_on(name):
     return getattr(SOLVERS[name], "goes_on", False)
 
 
-THOSE_WHO_GO_ON = pytest.mark.parametrize("name", filter(goes_on, SOLVERS))
+THOSE_WHO_GO_ON = pytest.mark.parametrize("name", [*filter(goes_on, SOLVERS)])
 
 
 @pytest.fixture(scope="module")
