@@ -506,8 +506,8 @@ def test_time_in_words(seconds, words):
     ids=["default", "paper", "mgc"],
 )
 def test_memory_estimate_covers_the_peak(settings):
-    pieces = np.random.default_rng(0).integers(0, 256, (3000, 28, 28, 3)).astype(np.uint8)
-    puzzle = Puzzle(pieces, Board(50, 60))
+    pieces = np.random.default_rng(0).integers(0, 256, (1800, 28, 28, 3)).astype(np.uint8)
+    puzzle = Puzzle(pieces, Board(36, 50))
     settings = settings.changed(population=50, generations=1, threads=2)
     load_kernels()
     tracemalloc.start()
