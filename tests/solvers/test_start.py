@@ -6,13 +6,10 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from helpers import random_pieces, stopping
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from skimage import data
 
-from jigsolve import Board, Constraints, InputError, Placement, Puzzle, Settings, Stop, solve
+from jigsolve import Constraints, InputError, Placement, Puzzle, Settings, Stop, solve
 from jigsolve.advice import assessed
-from jigsolve.assembly.completing import completed
 from jigsolve.core.layout import laid_out
 from jigsolve.core.options import Options
 from jigsolve.solvers.registry import SOLVERS, register
@@ -166,40 +163,3 @@ def test_a_solver_that_does_not_say_it_goes_on_is_not_asked_to(cat, monkeypatch)
     register(SimpleNamespace(name="idle", summary="", options=Nothing))
     with pytest.raises(InputError, match=r"start: expected a solver that .* genetic, found idle"):
         solve(cat[0], Settings(options=Nothing()), start=cat[1])
-
-
-@given(st.integers(0, 2**32), st.sampled_from(["none", "half", "quarter"]))
-@settings(max_examples=40, deadline=None)
-def test_empty_cells_are_filled_greedily(seed, turns):
-    rng = np.random.default_rng(seed)
-    rows, columns = int(rng.integers(1, 6)), int(rng.integers(2, 6))
-    puzzle = Puzzle(random_pieces(rng, rows * columns, 4, 4), Board(rows, columns), turns=turns)
-    prepared = solve(puzzle, Settings.of(population=6, generations=0, annealing=0)).prepared
-    cells = rng.permutation(rows * columns).astype(np.int32).reshape(rows, columns) * 4
-    start = np.where(rng.random(cells.shape) < 0.5, -1, cells).astype(np.int32)
-    holes = int(rng.integers(0, np.count_nonzero(start < 0) + 1))
-    found = completed(prepared.table, start, holes)
-    np.testing.assert_array_equal(found[start >= 0], start[start >= 0])
-    assert np.count_nonzero(found < 0) == holes
-    pieces = found[found >= 0] // 4
-    assert len(set(pieces.tolist())) == len(pieces)
-    if np.count_nonzero(start < 0) == holes + 1:  # one cell: the oracle tries every pose there
-        (where,) = np.argwhere((start < 0) & (found >= 0))
-        free = sorted(set(range(puzzle.pieces.shape[0])) - set((start[start >= 0] // 4).tolist()))
-        step = {"none": 4, "half": 2, "quarter": 1}[turns]
-        costs = []
-        for pose in (4 * piece + turn for piece in free for turn in range(0, 4, step)):
-            tried = start.copy()
-            tried[tuple(where)] = pose
-            costs.append(prepared.table.cost_of(tried))
-        if (start >= 0).any() and prepared.table.arrays.partners.shape[1] >= len(puzzle) - 1:
-            neighbours = _around(start, *where)
-            if neighbours:
-                assert prepared.table.cost_of(found) == pytest.approx(min(costs))
-
-
-def _around(grid, row, column):
-    steps = ((0, -1), (0, 1), (-1, 0), (1, 0))
-    there = [(row + r, column + c) for r, c in steps]
-    rows, columns = grid.shape
-    return [(r, c) for r, c in there if 0 <= r < rows and 0 <= c < columns and grid[r, c] >= 0]

@@ -8,9 +8,9 @@ import numpy as np
 
 from jigsolve._kernels.costs import FAR
 from jigsolve._kernels.evidence import Evidence
-from jigsolve._kernels.filling import costs_in_cell, costs_in_cells
+from jigsolve._kernels.fitting import costs_in_cell, costs_in_cells
 from jigsolve._kernels.geometry import SIDES, pose_of, posed_piece, turn_of
-from jigsolve.assembly.completing import with_rim
+from jigsolve.assembly.gaps import with_rim
 from jigsolve.core.checks import whole_number
 from jigsolve.core.placing import checked_placement
 from jigsolve.core.turns import Placement, possible_turns

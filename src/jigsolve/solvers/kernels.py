@@ -6,10 +6,10 @@ import functools
 
 import numpy as np
 
-from jigsolve._kernels.filling import costs_in_cell, costs_in_cells
+from jigsolve._kernels.fitting import costs_in_cell, costs_in_cells
 from jigsolve._kernels.geometry import SIDES
 from jigsolve._kernels.jit import are_compiled, note_compiled
-from jigsolve.assembly.completing import completed, with_rim
+from jigsolve.assembly.gaps import filled, with_rim
 from jigsolve.assembly.population import Growing, Nursery
 from jigsolve.assembly.segments import Segments
 from jigsolve.core import Board, Puzzle
@@ -78,7 +78,7 @@ def _evolve_four_pieces() -> None:
         annealing = Annealing(table, np.array([[12, 0], [4, 8]]))
         annealing.run(1, np.random.default_rng(0), hands)
         # What a start, and a person's questions, need.
-        grid = with_rim(completed(table, np.array([[12, -1], [4, 8]])))
+        grid = with_rim(filled(table, np.array([[12, -1], [4, 8]])))
         costs = np.empty((1, SIDES))
         costs_in_cell(table.arrays, 4, grid.ravel(), 5, np.zeros(1, np.int32), costs)
         costs_in_cells(table.arrays, 4, grid.ravel(), np.full(1, 5, np.int32), 0, costs)

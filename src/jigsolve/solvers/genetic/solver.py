@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from jigsolve.assembly.completing import completed
+from jigsolve.assembly.gaps import filled
 from jigsolve.assembly.joining import Assembly
 from jigsolve.assembly.population import Growing, Nursery, Population
 from jigsolve.assembly.segments import Segments
@@ -141,7 +141,7 @@ class Evolution:
         if self._start is None:
             return None
         prepared = self._prepared
-        return completed(prepared.table, self._start, prepared.puzzle.holes)
+        return filled(prepared.table, self._start, prepared.puzzle.holes, hurried=True)
 
     def _first_members(self, nursery: Nursery) -> list[np.ndarray]:
         """Return what the first generation has of the start: itself, and rolled if that is cheaper.
