@@ -13,7 +13,15 @@ from typing import Any
 
 import numpy as np
 
-from jigsolve._kernels.costs import EUCLIDEAN, GRADIENTS, LOOKUP, MAGNITUDES, SeamArrays
+from jigsolve._kernels.costs import (
+    EUCLIDEAN,
+    FORETOLD,
+    GRADIENTS,
+    LOOKUP,
+    MAGNITUDES,
+    POWERS,
+    SeamArrays,
+)
 from jigsolve._kernels.geometry import SIDES
 from jigsolve._kernels.search import COMPONENTS
 from jigsolve.core.turns import NONE, POSES
@@ -37,7 +45,7 @@ KEPT = {
 """Arrays that are written; the others follow from them. `edges` are often `borders` themselves, and
 are then left out."""
 
-RULES = MAGNITUDES, EUCLIDEAN, GRADIENTS, LOOKUP
+RULES = MAGNITUDES, EUCLIDEAN, GRADIENTS, FORETOLD, POWERS, LOOKUP
 
 
 def write_table(path: Path, table: SeamTable, header: dict[str, Any]) -> None:

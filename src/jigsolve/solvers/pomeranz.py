@@ -138,7 +138,8 @@ class Trying:
         growth = Growth(len(puzzle), puzzle.board, self._prepared.layout)
         frontier = new_frontier(growth.state.grid.size)
         marks, stack = np.empty((2, growth.state.grid.size), np.int32)
-        growth.begin(self._starts[number : number + 1], np.zeros((1, 2), np.int64))
+        if not growth.is_anchored:
+            growth.begin(self._starts[number : number + 1], np.zeros((1, 2), np.int64))
         for _ in range(1 + self._options.shifts):
             self._place_all(growth, frontier)
             found = Try(int(kernels.count_buddies(self._seams, growth.state)), growth.arrangement())

@@ -11,6 +11,7 @@ from jigsolve.studio.actions import checked_number
 
 MOST_PIXELS = 10**6
 MOST_LINES = 10**6
+MOST_CELLS = 10**7
 MOST_PICTURES = 10_000
 
 
@@ -30,6 +31,8 @@ def checked_grid(asked: dict[str, Any]) -> dict[str, Any]:
         if board is not None and (not isinstance(board, list) or len(board) != 2):
             raise InputError(f"board: expected [columns, rows], found {board!r:.40}")
         grid["board"] = board and [checked_number("board", each, 1, MOST_LINES) for each in board]
+        if board and math.prod(grid["board"]) > MOST_CELLS:
+            raise InputError(f"board: expected at most {MOST_CELLS:,} cells, found {board!r:.40}")
     if "turns" in asked:
         turns = asked["turns"]
         check_turns(turns if isinstance(turns, str) else "", 1, 1)

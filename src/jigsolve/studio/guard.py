@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Iterable
-from http.cookies import CookieError, SimpleCookie
 from urllib.parse import parse_qs
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import cookie_parser
 from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -92,13 +92,9 @@ class Guard:
         return origins[0] in self._origins and origins[0] == f"http://{hosts[0]}"
 
     def _has_cookie(self, scope: Scope) -> bool:
-        jar: SimpleCookie = SimpleCookie()
-        try:
-            jar.load("; ".join(Headers(scope=scope).getlist("cookie")))
-        except CookieError:
-            return False
-        found = jar.get(self.cookie_name)
-        return found is not None and _same(found.value, self._cookie)
+        # Others on this machine set cookies, too: one that is odd must not hide ours.
+        jar = cookie_parser("; ".join(Headers(scope=scope).getlist("cookie")))
+        return _same(jar.get(self.cookie_name, ""), self._cookie)
 
     def _welcome(self) -> Response:
         response = RedirectResponse(self.landing, status_code=303)

@@ -13,10 +13,10 @@ from jigsolve._kernels.geometry import posed_piece
 from jigsolve.core.turns import possible_turns
 from jigsolve.errors import InputError
 from jigsolve.studio.desk import Desk, Picture
+from jigsolve.studio.grids import MOST_CELLS
 from jigsolve.studio.state import State
 
 ONE, SEVERAL = "jigsolve-solution", "jigsolve-bag-solution"
-MOST_CELLS = 10**7
 
 
 def desk_of(text: bytes, state: State) -> Desk:
@@ -36,6 +36,8 @@ def desk_of(text: bytes, state: State) -> Desk:
         if isinstance(error, InputError):
             raise
         raise InputError(f"expected a solution ({ONE}), found another kind of file") from None
+    if not pictures:
+        raise InputError("expected a solution with a picture, found none")
     every = np.concatenate([posed_piece(picture.cells[picture.cells >= 0]) for picture in pictures])
     if len(np.unique(every)) < len(every):
         raise InputError("expected a solution with each piece once, found some twice")

@@ -11,7 +11,7 @@ import os
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 Entry = dict[str, Any]
 
@@ -29,8 +29,15 @@ class Log:
                     break
                 self._ends.append(self._ends[-1] + len(line))
             if file.seek(0, os.SEEK_END) != self._ends[-1]:
+                self._keep_what_follows(file)
                 file.truncate(self._ends[-1])
                 os.fsync(file.fileno())
+
+    def _keep_what_follows(self, file: IO[bytes]) -> None:
+        """Keep a copy where more follows than a line that was never finished."""
+        file.seek(self._ends[-1])
+        if b"\n" in (rest := file.read()):
+            self._path.with_suffix(".damaged").write_bytes(rest)
 
     def __len__(self) -> int:
         return len(self._ends) - 1

@@ -37,11 +37,11 @@ def load_priced(path: Path, puzzle: Puzzle) -> Prepared | None:
         return None
 
 
-def keep_priced(path: Path, prepared: Prepared) -> None:
-    """Keep the priced seams of a puzzle, and forget those that were used longest ago."""
+def keep_priced(path: Path, prepared: Prepared, most: int = MOST_KEPT) -> None:
+    """Keep the priced seams of a puzzle, and forget those that were written longest ago."""
     prepared.save(path)
     every = sorted(path.parent.glob("priced-*.npz"), key=lambda each: each.stat().st_mtime)
-    for each in every[:-MOST_KEPT]:
+    for each in every[:-most]:
         each.unlink(missing_ok=True)
 
 

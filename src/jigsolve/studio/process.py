@@ -41,11 +41,6 @@ class Worker:
         self._listener = threading.Thread(target=self._listen, args=(told,), daemon=True)
         self._listener.start()
 
-    @property
-    def pid(self) -> int | None:
-        """The number of the process."""
-        return self._process.pid
-
     def stop(self) -> None:
         """Ask it to stop soon: the best so far is the result."""
         self._ask(STOP)

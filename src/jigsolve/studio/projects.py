@@ -7,6 +7,7 @@ opening does not read all of it; where that file is missing or damaged, the log 
 from __future__ import annotations
 
 import asyncio
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -49,6 +50,7 @@ class Project:
         self._written = self.state.n
         self.hub = Hub(self.state.n)
         self.one_at_a_time = asyncio.Lock()
+        self._lock = threading.RLock()  # actions are recorded in threads, messages are not
         self.run: Run | None = None
         self.worth: dict[str, float | None] | None = None
         """Cost and belief of what lies on the desk, once they are worked out."""
@@ -67,11 +69,12 @@ class Project:
 
     def record(self, **entry: Any) -> Message:
         """Add an entry to the log; return the message that tells of it."""
-        self._log.append({"at": round(time.time(), 3), **entry})
-        before, self.state = self.state, self.state.after(entry)
-        if self.state.n - self._written >= ENTRIES_BETWEEN_STATES:
-            self.write_state()
-        return told(entry, before, self.state)
+        with self._lock:
+            self._log.append({"at": round(time.time(), 3), **entry})
+            before, self.state = self.state, self.state.after(entry)
+            if self.state.n - self._written >= ENTRIES_BETWEEN_STATES:
+                self.write_state()
+            return told(entry, before, self.state)
 
     def write_state(self) -> None:
         """Write the state beside the log."""
@@ -80,11 +83,16 @@ class Project:
 
     def change_to(self, desk: Desk, label: str, **facts: Any) -> Message:
         """Record another desk, as something that can be undone."""
-        change = Change.between(self.state.desk, desk).as_record()
-        return self.record(label=label, stack="do", change=change, facts=facts)
+        with self._lock:
+            change = Change.between(self.state.desk, desk).as_record()
+            return self.record(label=label, stack="do", change=change, facts=facts)
 
     def act(self, action: Action) -> Message:
         """Do what a person asks for; raise where it cannot be done."""
+        with self._lock:
+            return self._acted(action)
+
+    def _acted(self, action: Action) -> Message:
         kind = action.get("kind")
         if kind == "snapshot":
             return self._snapshot(action)

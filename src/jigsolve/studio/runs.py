@@ -138,9 +138,11 @@ class Runs:
             return
         run.error = message["error"]
         del self._every[project.id]
-        project.run = None
-        self._finish(project, job, run.error)
-        run.ended.set()
+        try:
+            self._finish(project, job, run.error)
+        finally:
+            project.run = None
+            run.ended.set()
 
     def _finish(self, project: Project, job: dict[str, Any], error: str | None) -> None:
         """Take over what a job has found."""

@@ -37,7 +37,7 @@ from jigsolve.solvers.solve import solve
 from jigsolve.studio.desk import Picture, unpacked
 from jigsolve.studio.films import keep_evolution
 from jigsolve.studio.kept import bag_of, decide, kept_source, puzzle_of, record_path, write_json
-from jigsolve.studio.priced import keep_priced, price_or_load, priced_path, renumbered
+from jigsolve.studio.priced import MOST_KEPT, keep_priced, price_or_load, priced_path, renumbered
 
 if TYPE_CHECKING:
     from jigsolve.studio.engine import Teller
@@ -200,7 +200,8 @@ def _leave_bag(folder: Path, source: Source, found: BagSolution) -> None:
             puzzle = puzzle_of(source, placed.tolist(), Board(*pieces.shape))
             puzzle = replace(puzzle, damage=solution.puzzle.damage)
             own = renumbered(solution.prepared, puzzle, np.searchsorted(placed, ids))
-            keep_priced(priced_path(folder, placed.tolist(), pieces.shape), own)
+            most = MOST_KEPT + len(found.pictures)
+            keep_priced(priced_path(folder, placed.tolist(), pieces.shape), own, most)
     costs = [each.solution.cost for each in found.pictures if each.solution]
     shares = [share for share in believed if share is not None]
     result = {

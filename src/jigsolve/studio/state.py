@@ -14,8 +14,6 @@ from typing import Any, NamedTuple
 from jigsolve.studio.desk import Change, Desk
 from jigsolve.studio.log import Entry
 
-STAGES = ("empty", "reading", "grid", "cut", "solving", "solved")
-
 FIRST_FACTS: dict[str, Any] = {
     "name": "",
     "stage": "empty",

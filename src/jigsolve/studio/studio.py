@@ -64,7 +64,7 @@ class Studio:
                 if project.run is None and project.state.desk.pictures:
                     project.worth = await asyncio.to_thread(self.adviser.worth, project)
             if project.worth is not None:
-                project.hub.tell({"kind": "assessed", "n": n, **project.worth})
+                project.hub.tell({"kind": "assessed", "of": n, **project.worth})
         except (InputError, OSError):  # nothing is priced yet, or another board
             project.worth = None
         finally:
@@ -73,7 +73,7 @@ class Studio:
     def remove(self, project: Project) -> None:
         """Remove a project and all its files."""
         self.shelf.remove(project.id)
-        project.hub.tell({"kind": "error", "text": "this project was deleted"})
+        project.hub.tell({"kind": "deleted"})
         self.adviser.forget(project)
         self._incoming.pop(project.id, None)
 
@@ -187,6 +187,8 @@ class Studio:
             "cost": None,
             "believed": None,
             "previous": None,
+            "snapshots": [],
+            "homes": "",
         }
         change = Change.between(project.state.desk, desk)
         project.worth = None

@@ -2,7 +2,7 @@
 
 import { post, sendRaw } from "./api.js";
 import { nextQuestion, refreshAdvice, sameSeam } from "./advice.js";
-import { cellsOf, pieceOf, seamBetween } from "./poses.js";
+import { pieceOf, seamBetween } from "./poses.js";
 import { say, set, state, toast } from "./state.js";
 
 const path = (what) => `/projects/${state.project.id}/${what}`;
@@ -121,7 +121,6 @@ export function goTo(picture, cell) {
   refreshAdvice();
 }
 
-export const seamCells = (seam) => cellsOf(seam, state.pictures[state.picture].columns);
 
 export async function importSolution(file) {
   try {

@@ -91,7 +91,9 @@ const hearing = {
   changed: (event) => changed(event),
   reload: (event, id) => reload(id),
   run: (event) => tellRun(event),
-  assessed: ({ cost, believed }) => set({ project: { ...state.project, cost, believed } }),
+  assessed: ({ of, cost, believed }) => {
+    if (of === state.project.n) set({ project: { ...state.project, cost, believed } });
+  },
   cost: ({ seconds, cost }) => tellRun({}, [[seconds, cost]]),
   arranged: ({ picture, cells, ...shape }) => {
     const poses = decode(cells), own = state.pictures[picture];
