@@ -47,11 +47,18 @@ def test_lines_are_wrapped(page):
     assert not [line for line in long if " " in line.strip()]
 
 
-@pytest.mark.parametrize("name", ["README.md", "docs/results.md"])
-def test_tables_are_those_of_the_kept_runs(name):
-    """Where this fails: `jigsolve lab report docs/results --into docs/results.md README.md`."""
+@pytest.mark.parametrize(
+    ("name", "runs"),
+    [
+        ("README.md", "docs/results"),
+        ("docs/results.md", "docs/results"),
+        ("docs/field.md", "docs/results/field"),
+    ],
+)
+def test_tables_are_those_of_the_kept_runs(name, runs):
+    """Where this fails: `jigsolve lab report RUNS --into PAGE`."""
     text = (ROOT / name).read_text()
-    assert text == fill_tables(text, group_runs(Runs(ROOT / "docs/results").records))
+    assert text == fill_tables(text, group_runs(Runs(ROOT / runs).records))
 
 
 def test_every_page_of_the_notebook_is_listed():

@@ -53,6 +53,7 @@ from jigsolve.render.renaming import rename_into
 from jigsolve.solvers.ending import COMPLETE
 from jigsolve.solvers.foresight import foresee
 from jigsolve.solvers.genetic.checkpoint import USUAL_SECONDS, check_seconds, read_checkpoint
+from jigsolve.solvers.genetic.solver import GeneticSolver
 from jigsolve.solvers.opinions import best_opinion
 from jigsolve.solvers.settings import Settings
 from jigsolve.solvers.solution import GIVEN, Solution, as_numbers
@@ -187,6 +188,8 @@ def check(options: argparse.Namespace) -> None:
     check_by_name(options)
     if options.film:
         check_film_name(options.film)
+        if settings.solver != GeneticSolver.name:
+            raise InputError(f"--film: expected the solver genetic, found {settings.solver}")
     if options.overlay:
         check_overlay(options.overlay, settings.pricing.measure)
     if options.strict and not MEASURES[settings.pricing.measure].states_confidence:
