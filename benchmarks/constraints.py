@@ -1,7 +1,7 @@
 """What does it help to know some seams? A tenth of the wrong ones is put right by a person.
 
     python benchmarks/constraints.py DATA/mcgill_540 --piece 14
-    python benchmarks/constraints.py DATA/sholomon_22755/20.jpg --seams 100
+    python benchmarks/constraints.py DATA/sholomon_22755/20.jpg --seams 100 --go-on
 
 Each picture is solved; of the seams that are wrong, a share (or a number) is chosen at random,
 forbidden, and the right partner of its left or upper side joined instead. Then it is solved again,
@@ -31,6 +31,9 @@ def main() -> int:
     parser.add_argument("--piece", type=int, default=28)
     parser.add_argument("--share", type=float, default=0.1, help="of the wrong seams (0.1)")
     parser.add_argument("--seams", type=int, help="so many, instead of a share")
+    parser.add_argument(
+        "--go-on", action="store_true", help="from what was found, as the studio does"
+    )
     options = parser.parse_args()
     print(describe_machine())
     print(
@@ -39,7 +42,7 @@ def main() -> int:
     print("|---" * 9 + "|", flush=True)
     totals, violated = [], 0
     for path in pictures(options.pictures):
-        row = measure(path, options.piece, options.share, options.seams)
+        row = measure(path, options.piece, options.share, options.seams, options.go_on)
         if row is None:
             print(f"| {path.parent.name}/{path.stem} | 0 | | 100.00 | | | | | |", flush=True)
             continue
@@ -69,7 +72,7 @@ def pictures(places: list[Path]) -> Iterator[Path]:
 
 
 def measure(
-    path: Path, piece: int, share: float, seams: int | None
+    path: Path, piece: int, share: float, seams: int | None, go_on: bool
 ) -> tuple[int, int, float, float, float, float, int, float] | None:
     """Return wrong and given seams, accuracies, gains, violations and CPU seconds."""
     puzzle, truth = Puzzle.cut(path, piece).shuffle(seed=1)
@@ -84,7 +87,9 @@ def measure(
         (one, side, right) for one, side, _, right in (wrong[i] for i in chosen) if right >= 0
     ]
     constraints = Constraints(joined=joined, parted=parted)
-    second = solve(first.prepared, constraints=constraints)
+    second = solve(
+        first.prepared, constraints=constraints, start=first.arrangement if go_on else None
+    )
     before, after = (score(found, truth).neighbour for found in (first, second))
     every = 2 * truth.size - sum(truth.shape)
     cpu = sum(timing.cpu for timing in second.timings.values())

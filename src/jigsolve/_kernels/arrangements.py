@@ -54,7 +54,7 @@ def arrangement_cost(seams, neighbours):
         for index in range(sides_once(seams)):
             own = side_of(piece, ONCE[index])
             partner = np.int64(neighbours[piece, ONCE[index]])
-            if partner < 0 or not is_counted_here(own, partner):
+            if partner < 0 or (seams.poses > 1 and not is_counted_here(own, partner)):
                 continue
             if max(own, partner) >= sides:
                 total += seams.hole
@@ -100,11 +100,19 @@ def board_costs(seams, grid, across, down):
 
 
 @kernel
-def enter_neighbour(neighbours, pose, toward, other):
-    """Note the pose on one side of a pose, or that the board ends there if it is negative."""
-    own = side_at(pose, toward)
-    partner = side_at(np.int64(other), opposite(toward)) if other >= 0 else np.int64(BEYOND)
-    neighbours[piece_of(own), toward_of(own)] = partner
+def enter_seam(neighbours, pose, toward, other):
+    """Note that two poses touch, the other one on one side of the first."""
+    side = side_at(pose, toward)
+    partner = side_at(other, opposite(toward))
+    neighbours[piece_of(side), toward_of(side)] = partner
+    neighbours[piece_of(partner), toward_of(partner)] = side
+
+
+@kernel
+def enter_rim(neighbours, pose, toward):
+    """Note that the board ends on one side of a pose."""
+    side = side_at(pose, toward)
+    neighbours[piece_of(side), toward_of(side)] = BEYOND
 
 
 @kernel
@@ -112,26 +120,28 @@ def neighbours_from_grid(grid, rows, columns, first_row, first_column, neighbour
     """Fill a neighbour table from a toroidal grid of poses whose top left cell is given."""
     if neighbours.shape[0] > rows * columns:
         neighbours[:] = NOWHERE
+    first_column %= columns
+    torus_row = first_row % rows
     for row in range(rows):
-        torus_row = (first_row + row) % rows
-        above = (torus_row - 1) % rows
-        below = (torus_row + 1) % rows
+        here = torus_row * columns
+        torus_row = torus_row + 1 if torus_row + 1 < rows else 0
+        below = torus_row * columns
+        torus_column = first_column
+        pose = np.int64(grid[here + torus_column])
+        enter_rim(neighbours, pose, LEFT)
         for column in range(columns):
-            torus_column = (first_column + column) % columns
-            pose = np.int64(grid[torus_row * columns + torus_column])
-            left = right = top = bottom = BEYOND
-            if column > 0:
-                left = grid[torus_row * columns + (torus_column - 1) % columns]
-            if column < columns - 1:
-                right = grid[torus_row * columns + (torus_column + 1) % columns]
-            if row > 0:
-                top = grid[above * columns + torus_column]
+            if row == 0:
+                enter_rim(neighbours, pose, TOP)
             if row < rows - 1:
-                bottom = grid[below * columns + torus_column]
-            enter_neighbour(neighbours, pose, LEFT, left)
-            enter_neighbour(neighbours, pose, RIGHT, right)
-            enter_neighbour(neighbours, pose, TOP, top)
-            enter_neighbour(neighbours, pose, BOTTOM, bottom)
+                enter_seam(neighbours, pose, BOTTOM, np.int64(grid[below + torus_column]))
+            else:
+                enter_rim(neighbours, pose, BOTTOM)
+            if column < columns - 1:
+                torus_column = torus_column + 1 if torus_column + 1 < columns else 0
+                following = np.int64(grid[here + torus_column])
+                enter_seam(neighbours, pose, RIGHT, following)
+                pose = following
+        enter_rim(neighbours, pose, RIGHT)
 
 
 @kernel

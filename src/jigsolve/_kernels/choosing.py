@@ -190,7 +190,9 @@ def greedy_pose(seams, rules, work, real, entry):
     rows, columns = rules.rows, rules.columns
     side = entry & VALUE_MASK
     is_real = piece_of(side) < real
-    way = toward_when_turned(toward_of(side), np.int64(work.turn[piece_of(side)]))
+    way = toward_of(side)
+    if seams.poses > 1:
+        way = toward_when_turned(way, np.int64(work.turn[piece_of(side)]))
     partner = np.int64(-1)
     if is_real:
         rank = work.outlooks[side] & RANK_MASK if rules.boundaries > 1 else np.int64(0)

@@ -130,8 +130,9 @@ def offer(seams, rules, work, real, mother, father, pose, row, column):
             state[DRY_SIZE] += 1
             continue
         work.boundaries[state[BOUNDARIES_SIZE]] = cell | side
-        work.outlooks[side] = UNKNOWN
         state[BOUNDARIES_SIZE] += 1
+        if rules.boundaries > 1:
+            work.outlooks[side] = UNKNOWN
         if piece < real:
             first = np.int64(mother[piece, toward_of(side)])
             second = np.int64(father[piece, toward_of(side)])
