@@ -55,6 +55,7 @@ from jigsolve.solvers.foresight import foresee
 from jigsolve.solvers.genetic.checkpoint import USUAL_SECONDS, check_seconds, read_checkpoint
 from jigsolve.solvers.genetic.solver import GeneticSolver
 from jigsolve.solvers.opinions import best_opinion
+from jigsolve.solvers.registry import check_saves, solver_of
 from jigsolve.solvers.settings import Settings
 from jigsolve.solvers.solution import GIVEN, Solution, as_numbers
 from jigsolve.solvers.solve import solve
@@ -183,6 +184,8 @@ def check(options: argparse.Namespace) -> None:
         raise InputError("--every: expected with --checkpoint FILE, found no checkpoint")
     if options.every is not None:
         check_seconds(options.every)
+    if options.checkpoint or options.resume:
+        check_saves(solver_of(settings.options))
     if options.reference and options.resume:
         raise InputError("--reference: expected without --resume, whose run has begun already")
     check_by_name(options)

@@ -49,6 +49,16 @@ def check_goes_on(solver: Solver) -> None:
         )
 
 
+def check_saves(solver: Solver) -> None:
+    """Raise unless a solver can save its run and take it up again: those that can say so."""
+    if not getattr(solver, "saves", False):
+        able = [name for name, known in SOLVERS.items() if getattr(known, "saves", False)]
+        raise InputError(
+            f"checkpoint: expected a solver that saves its runs, one of {', '.join(able)}, found "
+            f"{solver.name}"
+        )
+
+
 def check_is_able(solver: Solver, puzzle: Puzzle, *, constrained: bool = False) -> None:
     """Raise if a solver refuses what it is asked for: turns, holes or constraints."""
     asked = {
