@@ -20,6 +20,7 @@ from jigsolve.cli.by_name import add_by_name, check_by_name, put_together
 from jigsolve.cli.constraints import add_constraints, constraints_from
 from jigsolve.cli.honest_words import (
     is_doubtful,
+    states_confidence,
     tell_of_opinion,
     words_on,
 )
@@ -250,8 +251,14 @@ def run(options: argparse.Namespace) -> bool:
         for line in words_on(solution, solution.puzzle.damage if tried else None):
             say(line)
         say(printable("wrote " + ", ".join(str(path) for path in _outputs(options) if path)))
-    if options.strict and is_doubtful(solution) and solution.stopped != INTERRUPTED:
-        raise InputError("--strict: expected a result that is believed, found much doubt")
+    if options.strict and solution.stopped != INTERRUPTED:
+        if is_doubtful(solution):
+            raise InputError("--strict: expected a result that is believed, found much doubt")
+        if not states_confidence(solution):  # time was short, and another measure taken
+            measure = solution.settings.pricing.measure
+            raise InputError(
+                f"--strict: expected a result that is believed, found that {measure} cannot say"
+            )
     return solution.stopped != INTERRUPTED
 
 

@@ -66,13 +66,19 @@ def check_is_able(solver: Solver, puzzle: Puzzle, *, constrained: bool = False) 
         "holes": bool(puzzle.holes or puzzle.strays),
         "constraints": constrained,
     }
-    for what in refused_by(solver):
-        if asked[what]:
-            able = [name for name, other in SOLVERS.items() if what not in refused_by(other)]
-            raise InputError(
-                f"solver: expected one that knows {what}, such as {', '.join(able)}, found "
-                f"{solver.name}"
-            )
+    for what, is_asked in asked.items():
+        if is_asked:
+            check_knows(solver, what)
+
+
+def check_knows(solver: Solver, what: str) -> None:
+    """Raise if a solver refuses turns, holes or constraints."""
+    if what in refused_by(solver):
+        able = [name for name, other in SOLVERS.items() if what not in refused_by(other)]
+        raise InputError(
+            f"solver: expected one that knows {what}, such as {', '.join(able)}, found "
+            f"{solver.name}"
+        )
 
 
 def refused_by(solver: Solver) -> tuple[str, ...]:
