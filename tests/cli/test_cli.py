@@ -208,6 +208,14 @@ WRONG = [
     ((*SOLVE, "--elites", "100"), "elites: expected fewer than the population of 100"),
     ((*SOLVE, "--every", "5"), "expected with --checkpoint FILE"),
     ((*SOLVE, "--checkpoint", "c", "--every", "-5"), "expected seconds between them, found -5"),
+    (
+        (*SOLVE, "--checkpoint", "c", "--solver", "son"),
+        "that saves its runs, one of genetic, found",
+    ),
+    (
+        ("lab", "run", "--sets", ".", "--out", "o", "--turned", "--solvers", "genetic,cho"),
+        "solver: expected one that knows turns, such as genetic, ",
+    ),
     ((*SOLVE, "--film", "f.mp4"), "name ending in .gif"),
     ((*SOLVE, "--overlay", "doubts.jpg"), "expected a name ending in .png"),
     ((*SOLVE, "--overlay", "d.png", "--measure", "mgc"), "whose costs state confidence"),

@@ -47,6 +47,15 @@ def test_much_doubt_is_said_and_strict_makes_it_an_error(folder):
     assert (folder / "n.png").exists()
 
 
+def test_a_measure_without_confidence_says_that_it_has_none(folder):
+    command = ("solve", "noise.png", "--piece", "20", "-o", "m.png", "--force")
+    out = jigsolve(*command, "--solver", "gallagher", cwd=folder)
+    assert "how much of it is right mgc cannot say; --measure learned can" in out.stdout
+    doubted = jigsolve(*command, "--solver", "gallagher", "--measure", "learned", cwd=folder)
+    assert "careful: only about" in doubted.stdout
+    assert "cannot say" not in doubted.stdout
+
+
 def test_other_damage_is_tried_unless_one_is_asked_for(folder):
     command = ("solve", "noise.png", "--piece", "20", "-o", "n.png", "--force")
     assert "trying pieces scaled" in jigsolve(*command, cwd=folder).stdout

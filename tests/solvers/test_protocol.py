@@ -243,6 +243,18 @@ def test_what_a_solver_cannot_do_it_refuses_in_a_line(name, cat):
             solve(bag, quick(name), constraints=constraints)
 
 
+@EVERY
+def test_a_checkpoint_is_written_or_refused_in_a_line(name, cat, tmp_path):
+    saved = tmp_path / "run.checkpoint"
+    if getattr(SOLVERS[name], "saves", False):
+        solve(cat[0], quick(name), checkpoint=saved, checkpoint_every=0)
+        assert saved.exists()
+        return
+    with pytest.raises(InputError, match=f"checkpoint: expected a solver that .*, found {name}"):
+        solve(cat[0], quick(name), checkpoint=saved)
+    assert not saved.exists()
+
+
 def test_a_time_limit_ends_a_run_with_the_best_so_far():
     noise = np.random.default_rng(1).normal(0, 20, data.rocket()[:308, :476].shape)
     photo = np.clip(data.rocket()[:308, :476] + noise, 0, 255).astype(np.uint8)

@@ -11,11 +11,12 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog
 from skimage import data
 
-from jigsolve import Board, InputError, Puzzle, Settings, score, solve
+from jigsolve import Board, InputError, Puzzle, Settings, Stop, score, solve
 from jigsolve._kernels.segments import join
 from jigsolve.assembly.joining import seams_of
 from jigsolve.assembly.outside import Matches, join_outside, outside_ratios
 from jigsolve.assembly.trees import known_clusters
+from jigsolve.execution.stop import Stopped
 from jigsolve.execution.work import working
 from jigsolve.pricing.prepared import prepare
 from jigsolve.pricing.settings import Pricing
@@ -44,7 +45,7 @@ def test_places_violate_links_by_as_little_as_the_programme_itself_says(links):
     away = np.array([d for _, _, d, _ in links], float)
     weights = np.array([w for _, _, _, w in links])
     given = np.array([0.0, *[np.nan] * 4])
-    places = _places(5, ends, away, weights, given)
+    places = _places(5, ends, away, weights, given, Stop())
     assert places[0] == 0.0
     free = ends[:, 0] != ends[:, 1]  # what links a body with itself does not depend on places
     found = (weights * np.abs(places[ends[:, 1]] - places[ends[:, 0]] - away))[free].sum()
@@ -194,3 +195,20 @@ def test_without_scipy_it_says_what_to_install(monkeypatch):
     puzzle, _ = Puzzle.cut(data.chelsea()[:84, :84], 28).shuffle(2)
     with pytest.raises(InputError, match=r"expected SciPy, found none: pip install 'jigsolve\["):
         solve(puzzle, Settings.of("yu"))
+
+
+def test_a_programme_ends_when_its_time_is_up():
+    prepared = noise(3, (16, 20))
+    matches = best_matches(
+        outside_ratios(prepared.table, known_clusters(prepared.table, prepared.puzzle.board, None)),
+        prepared.table,
+    )
+    asked = []
+
+    class Hurried(Stop):
+        def check(self):
+            asked.append(self)  # it is in time to begin, and not to end
+
+    with pytest.raises(Stopped, match="time"):
+        met_matches(single_bodies(320), matches, 1, Hurried(seconds=1e-9))
+    assert len(asked) == 1  # the second programme was not begun

@@ -32,12 +32,23 @@ def is_doubtful(solution: Solution) -> bool:
     return believed is not None and believed < DOUBTFUL
 
 
+def states_confidence(solution: Solution) -> bool:
+    """Say whether it is known how far the result is to be believed."""
+    return solution.code is not None or solution.prepared.measure.states_confidence
+
+
 def words_on(solution: Solution, kept_damage: Damage | None) -> Iterator[str]:
-    """Say which opinion was kept where there were several, and warn where much is wrong."""
+    """Say which opinion was kept where there were several, and warn where much is wrong.
+
+    Also where it is not known how much is.
+    """
     if kept_damage is not None:
         yield f"kept: pieces {described(kept_damage)}"
     if is_doubtful(solution):
         yield f"careful: {words_of_doubt(solution)}"
+    elif not states_confidence(solution):
+        measure = solution.settings.pricing.measure
+        yield f"how much of it is right {measure} cannot say; --measure learned can"
 
 
 def words_of_doubt(solution: Solution) -> str:

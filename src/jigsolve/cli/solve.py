@@ -20,6 +20,7 @@ from jigsolve.cli.by_name import add_by_name, check_by_name, put_together
 from jigsolve.cli.constraints import add_constraints, constraints_from
 from jigsolve.cli.honest_words import (
     is_doubtful,
+    states_confidence,
     tell_of_opinion,
     words_on,
 )
@@ -55,6 +56,7 @@ from jigsolve.solvers.foresight import foresee
 from jigsolve.solvers.genetic.checkpoint import USUAL_SECONDS, check_seconds, read_checkpoint
 from jigsolve.solvers.genetic.solver import GeneticSolver
 from jigsolve.solvers.opinions import best_opinion
+from jigsolve.solvers.registry import check_saves, solver_of
 from jigsolve.solvers.settings import Settings
 from jigsolve.solvers.solution import GIVEN, Solution, as_numbers
 from jigsolve.solvers.solve import solve
@@ -183,6 +185,8 @@ def check(options: argparse.Namespace) -> None:
         raise InputError("--every: expected with --checkpoint FILE, found no checkpoint")
     if options.every is not None:
         check_seconds(options.every)
+    if options.checkpoint or options.resume:
+        check_saves(solver_of(settings.options))
     if options.reference and options.resume:
         raise InputError("--reference: expected without --resume, whose run has begun already")
     check_by_name(options)
@@ -247,8 +251,14 @@ def run(options: argparse.Namespace) -> bool:
         for line in words_on(solution, solution.puzzle.damage if tried else None):
             say(line)
         say(printable("wrote " + ", ".join(str(path) for path in _outputs(options) if path)))
-    if options.strict and is_doubtful(solution) and solution.stopped != INTERRUPTED:
-        raise InputError("--strict: expected a result that is believed, found much doubt")
+    if options.strict and solution.stopped != INTERRUPTED:
+        if is_doubtful(solution):
+            raise InputError("--strict: expected a result that is believed, found much doubt")
+        if not states_confidence(solution):  # time was short, and another measure taken
+            measure = solution.settings.pricing.measure
+            raise InputError(
+                f"--strict: expected a result that is believed, found that {measure} cannot say"
+            )
     return solution.stopped != INTERRUPTED
 
 

@@ -20,7 +20,8 @@ class Keeping:
     arrangements: bool = False
     """The best arrangement of every generation, for a film."""
     checkpoint: Any = None
-    """What the run is saved to on the way, and when it stops early: a `Checkpoint`."""
+    """What the run is saved to on the way, and when it stops early: a `Checkpoint`. None for
+    solvers that do not say that they `save`."""
     resumed: Any = None
     """The `Snapshot` of a checkpoint."""
     start: np.ndarray | None = None
@@ -60,6 +61,7 @@ class Solver(Protocol):
     # asks for them is told so. Holes are strays as well.
     # goes_on = True, if it can go on from an arrangement: it is then handed one as `Keeping.start`,
     # and what it finds never costs more, unless constraints forbid the start.
+    # saves = True, if it writes the checkpoint that it is handed, and goes on from one.
 
     def memory(self, puzzle: Puzzle, pricing: Pricing, options: Any, threads: int, /) -> int:
         """Return about how many bytes it takes beside the seam table."""

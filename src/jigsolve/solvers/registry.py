@@ -49,6 +49,16 @@ def check_goes_on(solver: Solver) -> None:
         )
 
 
+def check_saves(solver: Solver) -> None:
+    """Raise unless a solver can save its run and take it up again: those that can say so."""
+    if not getattr(solver, "saves", False):
+        able = [name for name, known in SOLVERS.items() if getattr(known, "saves", False)]
+        raise InputError(
+            f"checkpoint: expected a solver that saves its runs, one of {', '.join(able)}, found "
+            f"{solver.name}"
+        )
+
+
 def check_is_able(solver: Solver, puzzle: Puzzle, *, constrained: bool = False) -> None:
     """Raise if a solver refuses what it is asked for: turns, holes or constraints."""
     asked = {
@@ -56,13 +66,19 @@ def check_is_able(solver: Solver, puzzle: Puzzle, *, constrained: bool = False) 
         "holes": bool(puzzle.holes or puzzle.strays),
         "constraints": constrained,
     }
-    for what in refused_by(solver):
-        if asked[what]:
-            able = [name for name, other in SOLVERS.items() if what not in refused_by(other)]
-            raise InputError(
-                f"solver: expected one that knows {what}, such as {', '.join(able)}, found "
-                f"{solver.name}"
-            )
+    for what, is_asked in asked.items():
+        if is_asked:
+            check_knows(solver, what)
+
+
+def check_knows(solver: Solver, what: str) -> None:
+    """Raise if a solver refuses turns, holes or constraints."""
+    if what in refused_by(solver):
+        able = [name for name, other in SOLVERS.items() if what not in refused_by(other)]
+        raise InputError(
+            f"solver: expected one that knows {what}, such as {', '.join(able)}, found "
+            f"{solver.name}"
+        )
 
 
 def refused_by(solver: Solver) -> tuple[str, ...]:

@@ -24,7 +24,7 @@ from jigsolve.solvers.genetic.checkpoint import USUAL_SECONDS, Checkpoint, Saved
 from jigsolve.solvers.given import price_code
 from jigsolve.solvers.kernels import prepare_kernels
 from jigsolve.solvers.protocol import Found, Keeping
-from jigsolve.solvers.registry import check_goes_on, check_is_able, solver_of
+from jigsolve.solvers.registry import check_goes_on, check_is_able, check_saves, solver_of
 from jigsolve.solvers.settings import Settings
 from jigsolve.solvers.solution import Solution, solution_of
 
@@ -69,7 +69,8 @@ def solve(
     keep_arrangements
         Record the best arrangement of every generation, for a film.
     checkpoint
-        Save the run to this file on the way, and when it is stopped.
+        Save the run to this file on the way, and when it is stopped; refused for solvers that do
+        not save their runs.
     checkpoint_every
         Seconds between two checkpoints; one is written at the end of a generation.
     resume
@@ -96,6 +97,8 @@ def solve(
         settings = _agreed_settings(settings, Settings.from_record(saved.settings))
     settings = settings or Settings()
     check_is_able(solver_of(settings.options), bag, constrained=layout is not None)
+    if checkpoint or resume:
+        check_saves(solver_of(settings.options))
     begun = None if start is None else _begun(start, bag, settings, resume)
     saving = None
     if checkpoint:

@@ -26,6 +26,7 @@ from jigsolve.lab.conduct import conduct
 from jigsolve.lab.experiment import PARTIAL_CROSSOVERS, Task, plan, plan_ladder
 from jigsolve.lab.records import BAG_FORMAT, GENETIC, TURNED_FORMAT, Bench, Record
 from jigsolve.lab.sets import KNOWN_SETS, USUAL_PIECE, SetImage, find_images
+from jigsolve.solvers.registry import check_knows, solver_of
 
 EXAMPLES = """\
 examples:
@@ -151,6 +152,8 @@ def _planned(options: argparse.Namespace, images: Sequence[SetImage | SetBag]) -
                 raise InputError(f"{name}: expected none beside --ladder, which goes through them")
         return plan_ladder(images, given_options(options), options.runs, turned=options.turned)
     variants = settings_of_each(options)
+    for one in variants if options.turned else ():
+        check_knows(solver_of(one.options), "turns")
     if options.ablation:
         if options.phases is not None:
             raise InputError("phases: expected none beside --ablation, which goes through them")

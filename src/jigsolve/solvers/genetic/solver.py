@@ -42,6 +42,7 @@ class GeneticSolver:
     options = Genetic
     measure = "learned"
     goes_on = True
+    saves = True
     memory = staticmethod(memory_of)
     seconds = staticmethod(seconds_of)
 

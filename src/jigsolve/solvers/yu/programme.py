@@ -25,10 +25,15 @@ from jigsolve._kernels.geometry import (
 from jigsolve._kernels.segments import Segments
 from jigsolve.assembly.outside import Matches
 from jigsolve.errors import InputError
+from jigsolve.execution.stop import TIME, Stop, Stopped
 from jigsolve.solvers.yu.matches import weights_of
 
 NEAR = 1e-4
 """A match is met if it is violated by no more."""
+
+OUT_OF_TIME = 1
+"""What SciPy says of a programme whose time was up."""
+LEAST_SECONDS = 1e-3
 
 APART = 1e5
 """So far from the middle lie the ways up of the piece that most is known of."""
@@ -55,18 +60,25 @@ def bodies_of(clusters: Segments) -> Bodies:
     return Bodies(*(part.astype(np.int64) for part in parts))
 
 
-def met_matches(bodies: Bodies, matches: Matches, poses: int) -> np.ndarray:
+def met_matches(
+    bodies: Bodies, matches: Matches, poses: int, stop: Stop | None = None
+) -> np.ndarray:
     """Return which matches the best places of bodies meet.
 
     Where pieces may be turned, every body is there in each of its turns, and the ways up of one
     lie far apart: a match is met if it is in any of them.
+
+    A programme cannot be interrupted, but it ends when its time is up: `Stopped` is raised then,
+    and before the next one if a stop was asked for meanwhile.
     """
     links, away = _links(bodies, matches, poses)
     weights = np.tile(weights_of(matches), poses)
     pinned = _pinned(bodies, matches, poses)
     met = np.ones(len(weights), bool)
+    stop = stop or Stop()
+    nodes = len(bodies.body) * poses
     for axis in (0, 1):
-        places = _places(len(bodies.body) * poses, links, away[:, axis], weights, pinned[axis])
+        places = _places(nodes, links, away[:, axis], weights, pinned[axis], stop)
         violated = places[links[:, 1]] - places[links[:, 0]] - away[:, axis]
         met &= np.abs(violated) <= NEAR
     return np.asarray(met.reshape(poses, -1).any(axis=0))
@@ -116,7 +128,12 @@ def _pinned(bodies: Bodies, matches: Matches, poses: int) -> tuple[np.ndarray, n
 
 
 def _places(
-    nodes: int, links: np.ndarray, away: np.ndarray, weights: np.ndarray, given: np.ndarray
+    nodes: int,
+    links: np.ndarray,
+    away: np.ndarray,
+    weights: np.ndarray,
+    given: np.ndarray,
+    stop: Stop,
 ) -> np.ndarray:
     """Return where nodes lie along one axis so that links are violated by least in all."""
     linprog, coo_array = _scipy()
@@ -136,7 +153,17 @@ def _places(
         (int(is_free.sum()), len(ends)),
     ).tocsr()
     limits = np.stack([-weights[used], weights[used]], axis=1)
-    flow = linprog(-gain, A_eq=matrix, b_eq=np.zeros(matrix.shape[0]), bounds=limits)
+    stop.check()
+    left = stop.left()
+    flow = linprog(
+        -gain,
+        A_eq=matrix,
+        b_eq=np.zeros(matrix.shape[0]),
+        bounds=limits,
+        options={"time_limit": max(left, LEAST_SECONDS)} if left < np.inf else {},
+    )
+    if flow.status == OUT_OF_TIME:
+        raise Stopped(TIME)
     if flow.status != 0:
         raise InputError(f"solver yu: expected a programme that can be solved: {flow.message}")
     places[is_free] = -flow.eqlin.marginals

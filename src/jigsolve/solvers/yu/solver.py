@@ -22,7 +22,7 @@ from jigsolve.core.options import Options, names, whole
 from jigsolve.core.turns import POSES
 from jigsolve.errors import InputError
 from jigsolve.execution.crew import Progress
-from jigsolve.execution.stop import INTERRUPTED, Stopped
+from jigsolve.execution.stop import INTERRUPTED, Stop, Stopped
 from jigsolve.execution.work import Work
 from jigsolve.pricing.prepared import Prepared
 from jigsolve.pricing.settings import Pricing
@@ -110,7 +110,7 @@ class YuSolver:
         try:
             with work.clock.stage("programmes") as tell:
                 for number, (variant, some) in enumerate(ways):
-                    rounds = _Rounds(prepared, variant, some)
+                    rounds = _Rounds(prepared, variant, some, work.stop)
                     clusters = rounds.clusters
                     step = _within(tell, number, len(ways))
                     rounds.run(options.programmes, step)
@@ -140,8 +140,9 @@ def _within(tell: Progress, number: int, ways: int) -> Progress:
 class _Rounds:
     """Programmes in a row, each with the matches that the one before it leaves."""
 
-    def __init__(self, prepared: Prepared, variant: str, which: str) -> None:
+    def __init__(self, prepared: Prepared, variant: str, which: str, stop: Stop) -> None:
         self._prepared, self._variant, self._which = prepared, variant, which
+        self._stop = stop
         self._table = prepared.table
         self.clusters = self._unjoined()
         nothing = np.empty(0, np.int64)
@@ -167,7 +168,7 @@ class _Rounds:
             return
         is_free = self._variant == FREE
         bodies = single_bodies(table.pieces) if is_free else bodies_of(self.clusters)
-        met = matches.only(met_matches(bodies, matches, poses))
+        met = matches.only(met_matches(bodies, matches, poses, self._stop))
         kept = filtered(met, self._which, len(ratios)).surest_first()
         if is_free:
             self._kept = kept
