@@ -278,21 +278,45 @@ def test_uploads_are_limited(tmp_path, monkeypatch):
     with pytest.raises(TooLargeError, match="at most 100 bytes"):
         taken(incoming, 1, "b.png", PNG, b"x" * 93)
     taken(incoming, 1, "b.png", PNG, b"x" * 50, b"x" * 42)
-    with pytest.raises(TooLargeError, match="at most 50 bytes"):
+    with pytest.raises(TooLargeError, match="at most 250 bytes in all"):
         taken(incoming, 2, "c.png", PNG, b"x" * 43)
-    with pytest.raises(TooLargeError, match="at most 50 bytes"):
+    with pytest.raises(TooLargeError, match="at most 250 bytes in all"):
         taken(Incoming(tmp_path), 2, "c.png", PNG, b"x" * 43)  # another server
     taken(incoming, 1, "b.png", PNG, b"x" * 92)  # once more, in place of the first
     with pytest.raises(TooLargeError, match="files"):
         taken(incoming, uploads.MOST_FILES, "d.png", PNG)
     monkeypatch.setattr(uploads, "KEPT_FREE", 2**62)
-    with pytest.raises(TooLargeError, match="at most 0 bytes"):
+    with pytest.raises(TooLargeError, match="room for it on the disk"):
         taken(incoming, 3, "e.png", PNG)
     paths, _ = incoming.every()
     assert [path.name for path in paths] == ["000000", "000001"]
     assert sorted(p.name for p in (tmp_path / "incoming").iterdir()) == [
         ".labels", "000000", "000001",
     ]  # fmt: skip
+
+
+def test_uploads_at_once_are_limited_together(tmp_path, monkeypatch):
+    monkeypatch.setattr(uploads, "MOST_BYTES", 250)
+    incoming = Incoming(tmp_path)
+
+    async def slowly(size):
+        yield PNG
+        for _ in range(size - len(PNG)):
+            await asyncio.sleep(0)  # the others get their turn
+            yield b"x"
+
+    async def all_at_once(*sizes):
+        sent = (incoming.take_in(i, f"{i}.png", slowly(size)) for i, size in enumerate(sizes))
+        return await asyncio.gather(*sent, return_exceptions=True)
+
+    found = asyncio.run(all_at_once(100, 90, 100))
+    refused = [each for each in found if each is not None]
+    assert [type(each) for each in refused] == [TooLargeError]
+    stored = [path.stat().st_size for path in incoming.every()[0]]
+    assert sum(stored) <= 250
+    taken(incoming, 3, "d.png", PNG, b"x" * (250 - sum(stored) - len(PNG)))  # what is left, exactly
+    with pytest.raises(TooLargeError):
+        taken(incoming, 4, "e.png", PNG)
 
 
 def test_labels_of_equal_files_are_told_apart(tmp_path):
