@@ -11,7 +11,7 @@ import sys
 
 import psutil
 import pytest
-from clients import Client, Server, serving
+from clients import Client, serving
 from starlette.routing import Route, WebSocketRoute
 from websockets.exceptions import InvalidStatus
 

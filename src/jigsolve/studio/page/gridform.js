@@ -4,7 +4,13 @@ import { html } from "./vendor/htm-preact.js";
 import { Button, percent, whole } from "./widgets.js";
 
 /** How many pieces fit a line of pixels. */
-export const along = (length, start, piece, gap) => Math.max(0, Math.floor((length - start + gap) / (piece + gap)));
+export function along(length, start, piece, gap) {
+  const extent = length - start + gap, pitch = piece + gap;
+  const nearest = Math.round(extent / pitch);
+  // Pieces of a scaled picture are no whole pixels, and their size is rounded: they may end a little past the rim.
+  const fills = pitch % 1 && Math.abs(extent - nearest * pitch) <= 1 + 0.05 * nearest;
+  return Math.max(0, fills ? nearest : Math.floor(extent / pitch));
+}
 
 const TURNS = [["none", "not turned"], ["half", "by half a turn"], ["quarter", "by quarter turns"]];
 
@@ -13,7 +19,7 @@ export function GridForm({ project, grid, change, confirm, cancel, busy }) {
   const picture = source.kind === "picture";
   const number = (label, value, set, least = 0) => html`
     <label class="field"><span>${label}</span>
-      <input type="number" min=${least} step="1" value=${value} onInput=${(event) => {
+      <input type="number" min=${least} step="any" value=${value} onInput=${(event) => {
         const typed = event.target.valueAsNumber;
         if (Number.isFinite(typed) && typed >= least) set(typed);
       }} /></label>`;
