@@ -78,7 +78,7 @@ class _Hands:
         """Raise if one of the pieces is locked."""
         for pose in poses:
             if pose >= 0 and piece_of(pose) in self.desk.locked:
-                raise InputError(f"piece {piece_of(pose)} is locked; unlock it to move it")
+                raise InputError("a locked piece would move; unlock it first")
 
     def checked_pose(self, pose: int) -> int:
         """Return a pose; raise unless the puzzle's pieces may lie so."""

@@ -25,7 +25,7 @@ export function GridForm({ project, grid, change, confirm, cancel, busy }) {
       }} /></label>`;
   const at = (list, i, value) => list.map((old, k) => (k === i ? value : old));
   const cut = picture && [along(source.width, grid.start[0], grid.piece[0], grid.gap), along(source.height, grid.start[1], grid.piece[1], grid.gap)];
-  const count = picture ? cut[0] * cut[1] : source.files;
+  const count = picture ? cut[0] * cut[1] : project.pieces?.count ?? 0;
   const fillsBoard = !grid.board || grid.pictures !== 1 || grid.board[0] * grid.board[1] >= count;
   const submit = (event) => {
     event.preventDefault();
@@ -55,17 +55,17 @@ export function GridForm({ project, grid, change, confirm, cancel, busy }) {
         <label class="field wide"><span>Pictures</span>
           <input type="number" min="1" placeholder="find out" value=${grid.pictures ?? ""}
             onInput=${(event) => change({ pictures: event.target.value === "" ? null : Math.max(1, event.target.valueAsNumber) })} /></label>
-        <label class="check"><input type="checkbox" checked=${grid.board === null}
+        ${grid.pictures === 1 && html`<label class="check"><input type="checkbox" checked=${grid.board === null}
             onChange=${(event) => change({ board: event.target.checked ? null : cut || detection?.board || [count, 1] })} />
-          Find the shape of the board</label>
-        ${grid.board && html`
+          Find the shape of the board</label>`}
+        ${grid.pictures === 1 && grid.board && html`
           ${number("Columns", grid.board[0], (value) => change({ board: at(grid.board, 0, value) }), 1)}
           ${number("Rows", grid.board[1], (value) => change({ board: at(grid.board, 1, value) }), 1)}`}
         ${!fillsBoard && html`<p class="warning">${whole(count)} pieces do not fit on ${grid.board[0]} × ${grid.board[1]} cells.</p>`}
       </fieldset>
       <${Alternatives} detection=${detection} change=${change} />
       <div class="row">
-        <button type="submit" class="button primary" disabled=${!count || busy}>${busy ? "Cutting…" : "Cut the pieces"}</button>
+        <button type="submit" class="button primary" disabled=${!count || busy}>${!picture ? "Go on" : busy ? "Cutting…" : "Cut the pieces"}</button>
         ${cancel && html`<${Button} label="Leave as it is" onClick=${cancel} />`}
       </div>
     </form>`;
