@@ -163,7 +163,7 @@ def serve(pieces: int, folder: Path, pipe: Connection) -> None:
         tasks.append(asyncio.get_running_loop().create_task(pretend_to_solve(project)))
         return made
 
-    guard = Guard(make_app(studio), {f"127.0.0.1:{port}"}, token, secrets.token_urlsafe())
+    guard = Guard(make_app(studio), ["127.0.0.1"], port, token, secrets.token_urlsafe())
     pipe.send(f"http://127.0.0.1:{port}/?token={token}")
     config = uvicorn.Config(guard, ws="websockets-sansio", log_config=None, access_log=False)
     uvicorn.Server(config).run(sockets=[listening])

@@ -1,5 +1,7 @@
 """The verb `studio`: its options, its one line, and what it says where something is missing."""
 
+import errno
+import socket
 import sys
 
 import pytest
@@ -33,6 +35,40 @@ def test_wrong_options_are_named_in_a_line(arguments, code, said, capsys, tmp_pa
     error = capsys.readouterr().err
     assert said in error
     assert error.count("\n") == 1
+
+
+@pytest.fixture
+def home(tmp_path, monkeypatch):
+    monkeypatch.setenv(OVERRIDE, str(tmp_path))
+
+
+def test_port_in_use_is_named_in_a_line(home, capsys):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        assert jigsolve(["studio", "--no-browser", "--port", port]) == 1
+    error = capsys.readouterr().err
+    assert error == (
+        f"jigsolve: --port: expected one that is free, found {port}, which is in use at 127.0.0.1\n"
+    )
+
+
+def test_port_of_the_system_is_named_in_a_line(home, capsys, monkeypatch):
+    def bind(*_):
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    monkeypatch.setattr(socket.socket, "bind", bind)  # root may use it
+    assert jigsolve(["studio", "--no-browser", "--port", "80"]) == 1
+    assert capsys.readouterr().err == (
+        "jigsolve: --port: expected one that you may use, from 1024 on, found 80\n"
+    )
+
+
+@pytest.mark.parametrize("host", ["203.0.113.7", "no such name", "x" * 70, "::zz"])
+def test_address_of_another_machine_is_named_in_a_line(home, capsys, host):
+    assert jigsolve(["studio", "--no-browser", "--allow-remote", "--host", host]) == 1
+    assert capsys.readouterr().err == (
+        f"jigsolve: --host: expected an address of this machine, found {host}\n"
+    )
 
 
 def test_a_folder_that_cannot_be_written_is_named(tmp_path):

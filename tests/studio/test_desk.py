@@ -58,7 +58,7 @@ def actions(draw, desk):
     if kind == "swap":
         other = draw(st.integers(0, len(desk.pictures) - 1))
         last = len(desk.pictures[other].cells) - 1
-        action |= {"a": [number, draw(cell)], "b": [other, draw(st.integers(0, last))]}
+        return {"kind": kind, "a": [number, draw(cell)], "b": [other, draw(st.integers(0, last))]}
     if kind == "place":
         action |= {"pose": draw(st.integers(0, 4 * PIECES - 1)), "cell": draw(cell)}
     if kind in ("accept", "reject", "forget"):

@@ -25,10 +25,18 @@ KEYS = (
     "kind", "picture", "cells", "by", "a", "b", "pose", "cell", "row", "column", "dir", "name",
     "move", "scope", "seed", "timeLimit", "piece", "start", "gap", "board", "turns", "pictures",
 )  # fmt: skip
-KINDS = (
-    "move", "swap", "turn", "park", "place", "lock", "unlock", "accept", "reject", "forget",
-    "snapshot", "restore", "undo", "redo", "solve", "", "Move",
-)  # fmt: skip
+PARAMETERS = {
+    "move": ("picture", "cells", "by"), "swap": ("a", "b"), "turn": ("picture", "cells", "by"),
+    "park": ("picture", "cells"), "place": ("pose", "picture", "cell"),
+    "lock": ("picture", "cells"), "unlock": ("picture", "cells"),
+    "accept": ("picture", "row", "column", "dir"), "reject": ("picture", "row", "column", "dir"),
+    "forget": ("picture", "row", "column", "dir"), "snapshot": ("name",), "restore": ("name",),
+    "undo": (), "redo": (), "solve": (), "": (), "Move": (),
+}  # fmt: skip
+OF_ROUTES = {
+    "grid": ("piece", "start", "gap", "board", "turns", "pictures"),
+    "solve": ("picture", "cells", "seed", "timeLimit"),
+}
 
 
 def resident(server):
@@ -59,7 +67,7 @@ def with_no_growth(server, times, once):
     assert server.client().get("/api/projects") is not None
 
 
-def nonsense(rng):
+def nonsense(rng, route="actions"):
     """Return bytes that are JSON, nearly JSON, or none."""
     match rng.randrange(5):
         case 0:
@@ -68,14 +76,24 @@ def nonsense(rng):
             return b"[" * rng.randrange(1, 3000)
         case 2:
             return json.dumps(rng.choice(FRAGMENTS)).encode()
-    action = {key: rng.choice(FRAGMENTS) for key in rng.sample(KEYS, rng.randrange(1, 7))}
-    if rng.randrange(4):
-        action["kind"] = rng.choice(KINDS)
-    if not rng.randrange(2):
-        action["picture"] = 0
-        action["cells"] = [rng.randrange(-1, 296) for _ in range(rng.randrange(4))]
-    body = json.dumps(action).encode()
+    body = json.dumps(nearly_sense(rng, route)).encode()
     return body[: rng.randrange(len(body))] if not rng.randrange(6) else body
+
+
+def nearly_sense(rng, route):
+    """Return what has the right keys mostly, and the right values sometimes."""
+    kind = rng.choice([*PARAMETERS])
+    keys = OF_ROUTES.get(route, PARAMETERS[kind])
+    if not rng.randrange(6):
+        keys = (*keys, *rng.sample(KEYS, rng.randrange(1, 4)))
+    asked = {key: rng.choice(FRAGMENTS) for key in keys}
+    if route not in OF_ROUTES and rng.randrange(6):
+        asked["kind"] = kind
+    if "cells" in asked and rng.randrange(4):
+        asked["picture"] = 0
+        cells = [rng.randrange(-1, 296) for _ in range(rng.randrange(4))]
+        asked["cells"] = [[0, cell] for cell in cells] if route == "solve" else cells
+    return {"move": asked} if route == "preview" else asked
 
 
 def test_actions(fuzzed, times):
@@ -85,7 +103,7 @@ def test_actions(fuzzed, times):
 
     def once(_):
         route = rng.choice(routes)
-        body = nonsense(rng)
+        body = nonsense(rng, route)
         if route == "solve":
             body = body.replace(b"{", b'{"scope":"selection",', 1)  # none that runs for long
         answer = client.ask("POST", f"/api/projects/{project}/{route}", body)

@@ -44,6 +44,12 @@ def sent(client, files, name="a puzzle"):
     return project, client.wait_for(project, "grid", "empty")
 
 
+def grid_of(state):
+    """Return the grid that was detected, as a person confirms it."""
+    names = ("piece", "start", "gap", "board", "turns", "pictures")
+    return {name: state["detection"][name] for name in names}
+
+
 def cells_of(picture):
     return np.frombuffer(base64.b64decode(picture["cells"]), "<i4")
 
@@ -57,7 +63,7 @@ def test_a_picture_is_read_its_grid_confirmed_and_solved(server, client):
     assert detection["turns"] == "none"
     assert state["source"] == {"kind": "picture", "width": 252, "height": 168, "files": 1}
     assert not (server.home / "projects" / project / "incoming").exists()
-    client.post(f"/api/projects/{project}/grid", detection)
+    client.post(f"/api/projects/{project}/grid", grid_of(state))
     state = client.get(f"/api/projects/{project}/state")
     assert state["stage"] == "cut"
     assert cells_of(state["pictures"][0]).tolist() == [4 * i for i in range(54)]
@@ -138,6 +144,58 @@ def test_grids_that_are_none_are_refused_in_words(client, read, grid):
     assert len(answer.json["error"]) > 15
 
 
+@pytest.mark.parametrize(
+    ("grid", "said"),
+    [
+        ({"board": [10, 6]}, "board: expected from 2 pieces to 9 x 6"),
+        ({"board": [1, 1]}, "board: expected from 2 pieces to 9 x 6"),
+        ({"start": [10, 0], "board": [9, 6]}, "board: expected from 2 pieces to 8 x 6"),
+        ({"start": [240, 0], "board": None}, "found pieces of 28 x 28 that start at 240, 0"),
+        ({"gap": 300, "board": None}, "with a gap of 300"),
+    ],
+)
+def test_grids_without_room_are_refused_by_what_was_typed(client, read, grid, said):
+    answer = client.ask("POST", f"/api/projects/{read}/grid", grid)
+    assert answer.status == 400
+    assert said in answer.json["error"]
+    assert "252 x 168" in answer.json["error"]
+
+
+def test_a_scaled_picture_is_read_and_cut(client):
+    puzzle, _ = shuffled()
+    scaled = Image.fromarray(puzzle.image()).resize((302, 202), Image.Resampling.LANCZOS)
+    project, state = sent(client, [("scaled.png", encoded(np.asarray(scaled)))])
+    assert state["detection"]["board"] == [9, 6]
+    assert state["detection"]["piece"] == pytest.approx([302 / 9, 202 / 6], abs=1e-4)
+    url = f"/api/projects/{project}"
+    client.post(f"{url}/grid", grid_of(state))
+    client.post(f"{url}/grid", grid_of(state) | {"piece": [33.5, 33.7]})  # cut anew
+    assert client.get(f"{url}/state")["pieces"]["count"] == 54
+
+
+@pytest.mark.parametrize(
+    ("route", "body", "unknown"),
+    [
+        ("", {"name": "x", "colour": "red"}, "colour"),
+        ("/read", {"fast": True}, "fast"),
+        ("/grid", {"pieces": [28, 28]}, "pieces"),
+        ("/solve", {"time_limit": 3}, "time_limit"),
+        ("/stop", {"now": True}, "now"),
+        ("/preview", {"action": {}}, "action"),
+        ("/preview", {"move": {"kind": "swap", "a": [0, 1], "b": [0, 2], "c": 3}}, "c"),
+        ("/actions", {"kind": "lock", "picture": 0, "cell": 3}, "cell"),
+        ("/actions", {"kind": "undo", "steps": 2}, "steps"),
+        ("/actions", {"kind": "snapshot", "label": "x"}, "label"),
+    ],
+)
+def test_unknown_keys_are_refused_by_name(client, solved, route, body, unknown):
+    path = "/api/projects" + (f"/{solved}{route}" if route else "")
+    answer = client.ask("POST", path, body)
+    assert answer.status == 400
+    assert answer.json["error"].startswith("unknown key: expected ")
+    assert f"found {unknown!r}" in answer.json["error"]
+
+
 @pytest.fixture(scope="module")
 def tiles(tmp_path_factory):
     """Return tiles of a photograph, turned, as files."""
@@ -156,7 +214,7 @@ def test_a_folder_of_turned_tiles_is_read_and_solved(server, client, tiles):
     assert state["source"]["kind"] == "tiles"
     assert sorted(state["pieces"]["names"]) == sorted(label for label, _ in files)
     assert client.ask("GET", f"/api/projects/{project}/source").status == 404
-    client.post(f"/api/projects/{project}/grid", state["detection"])
+    client.post(f"/api/projects/{project}/grid", grid_of(state))
     (priced,) = (server.home / "projects" / project).glob("priced-*.npz")
     priced_at = priced.stat().st_mtime_ns
     client.post(f"/api/projects/{project}/solve")
@@ -195,7 +253,7 @@ def test_the_command_opens_a_file(tmp_path):
         assert landing == f"/#{project['id']}"
         state = client.wait_for(project["id"], "grid")
         assert state["detection"]["board"] == [9, 6]
-        grid = state["detection"] | {"piece": [14, 28], "board": [18, 6]}
+        grid = grid_of(state) | {"piece": [14, 28], "board": [18, 6]}
         client.post(f"/api/projects/{project['id']}/grid", grid)
         assert client.get(f"/api/projects/{project['id']}/state")["pieces"]["count"] == 108
 
@@ -278,21 +336,45 @@ def test_uploads_are_limited(tmp_path, monkeypatch):
     with pytest.raises(TooLargeError, match="at most 100 bytes"):
         taken(incoming, 1, "b.png", PNG, b"x" * 93)
     taken(incoming, 1, "b.png", PNG, b"x" * 50, b"x" * 42)
-    with pytest.raises(TooLargeError, match="at most 50 bytes"):
+    with pytest.raises(TooLargeError, match="at most 250 bytes in all"):
         taken(incoming, 2, "c.png", PNG, b"x" * 43)
-    with pytest.raises(TooLargeError, match="at most 50 bytes"):
+    with pytest.raises(TooLargeError, match="at most 250 bytes in all"):
         taken(Incoming(tmp_path), 2, "c.png", PNG, b"x" * 43)  # another server
     taken(incoming, 1, "b.png", PNG, b"x" * 92)  # once more, in place of the first
     with pytest.raises(TooLargeError, match="files"):
         taken(incoming, uploads.MOST_FILES, "d.png", PNG)
     monkeypatch.setattr(uploads, "KEPT_FREE", 2**62)
-    with pytest.raises(TooLargeError, match="at most 0 bytes"):
+    with pytest.raises(TooLargeError, match="room for it on the disk"):
         taken(incoming, 3, "e.png", PNG)
     paths, _ = incoming.every()
     assert [path.name for path in paths] == ["000000", "000001"]
     assert sorted(p.name for p in (tmp_path / "incoming").iterdir()) == [
         ".labels", "000000", "000001",
     ]  # fmt: skip
+
+
+def test_uploads_at_once_are_limited_together(tmp_path, monkeypatch):
+    monkeypatch.setattr(uploads, "MOST_BYTES", 250)
+    incoming = Incoming(tmp_path)
+
+    async def slowly(size):
+        yield PNG
+        for _ in range(size - len(PNG)):
+            await asyncio.sleep(0)  # the others get their turn
+            yield b"x"
+
+    async def all_at_once(*sizes):
+        sent = (incoming.take_in(i, f"{i}.png", slowly(size)) for i, size in enumerate(sizes))
+        return await asyncio.gather(*sent, return_exceptions=True)
+
+    found = asyncio.run(all_at_once(100, 90, 100))
+    refused = [each for each in found if each is not None]
+    assert [type(each) for each in refused] == [TooLargeError]
+    stored = [path.stat().st_size for path in incoming.every()[0]]
+    assert sum(stored) <= 250
+    taken(incoming, 3, "d.png", PNG, b"x" * (250 - sum(stored) - len(PNG)))  # what is left, exactly
+    with pytest.raises(TooLargeError):
+        taken(incoming, 4, "e.png", PNG)
 
 
 def test_labels_of_equal_files_are_told_apart(tmp_path):

@@ -140,8 +140,8 @@ def test_a_run_is_told_in_order_and_numbered_messages_have_no_gaps(client):
     with client.listen(project, n) as socket, client.listen(project, 0) as late:
         client.post(f"{url}/solve")
         messages = heard(socket, "assessed")
-        for kind in ("park", "undo"):
-            last = client.post(f"{url}/actions", {"kind": kind, "picture": 0, "cells": [3, 4]})["n"]
+        for action in ({"kind": "park", "picture": 0, "cells": [3, 4]}, {"kind": "undo"}):
+            last = client.post(f"{url}/actions", action)["n"]
         while messages[-1].get("of") != last:
             messages += heard(socket, "assessed")
         assert heard(late, "assessed")[0]["n"] <= n

@@ -10,8 +10,10 @@ FORMS = {
     "crop": "",
     "force": "",
     "gap": "N",
+    "host": "ADDR",
     "offset": "X,Y",
     "piece": "WxH",
+    "port": "N",
     "region": "X,Y,W,H",
 }
 """Parameters that messages of the library name, and the form in which their flag takes a value."""

@@ -11,6 +11,7 @@ import numpy as np
 from jigsolve._kernels.geometry import pose_of, posed_piece, turn_of
 from jigsolve.core.turns import possible_turns
 from jigsolve.errors import InputError
+from jigsolve.studio.checks import check_keys, checked_number
 from jigsolve.studio.desk import Desk, Picture, Tie, given_side, piece_of
 
 Action = Mapping[str, Any]
@@ -23,7 +24,9 @@ def acted(desk: Desk, action: Action, *, pieces: int, turns: str) -> tuple[Desk,
     kind = action.get("kind")
     if not isinstance(kind, str) or kind not in _ACTIONS:
         raise InputError(f"expected an action, one of {', '.join(_ACTIONS)}, found {kind!r:.40}")
-    return _ACTIONS[kind](_Hands(desk, action, pieces, turns))
+    do, parameters = _ACTIONS[kind]
+    check_keys(action, ("kind", *parameters))
+    return do(_Hands(desk, action, pieces, turns))
 
 
 class _Hands:
@@ -75,7 +78,7 @@ class _Hands:
         """Raise if one of the pieces is locked."""
         for pose in poses:
             if pose >= 0 and piece_of(pose) in self.desk.locked:
-                raise InputError(f"piece {piece_of(pose)} is locked; unlock it to move it")
+                raise InputError("a locked piece would move; unlock it first")
 
     def checked_pose(self, pose: int) -> int:
         """Return a pose; raise unless the puzzle's pieces may lie so."""
@@ -253,27 +256,20 @@ def _forgotten(hands: _Hands) -> tuple[Desk, str]:
     return replace(hands.desk, joined=joined, parted=parted), "forget a seam"
 
 
-_ACTIONS: dict[str, Callable[[_Hands], tuple[Desk, str]]] = {
-    "move": _moved,
-    "swap": _swapped,
-    "turn": _turned,
-    "park": _parked,
-    "place": _placed,
-    "lock": _locked,
-    "unlock": _unlocked,
-    "accept": _accepted,
-    "reject": _rejected,
-    "forget": _forgotten,
+_BLOCK, _SEAM = ("picture", "cells"), ("picture", "row", "column", "dir")
+_ACTIONS: dict[str, tuple[Callable[[_Hands], tuple[Desk, str]], tuple[str, ...]]] = {
+    "move": (_moved, (*_BLOCK, "by")),
+    "swap": (_swapped, ("a", "b")),
+    "turn": (_turned, (*_BLOCK, "by")),
+    "park": (_parked, _BLOCK),
+    "place": (_placed, ("pose", "picture", "cell")),
+    "lock": (_locked, _BLOCK),
+    "unlock": (_unlocked, _BLOCK),
+    "accept": (_accepted, _SEAM),
+    "reject": (_rejected, _SEAM),
+    "forget": (_forgotten, _SEAM),
 }
-
-
-def checked_number(name: str, value: object, low: int, high: int) -> int:
-    """Return a whole number of a request; raise unless it is one, within limits."""
-    if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-        raise InputError(
-            f"{name}: expected a whole number from {low} to {high}, found {value!r:.40}"
-        )
-    return value
+"""What each kind does, and the parameters it has."""
 
 
 def shifted(picture: Picture, cell: int, down: int, right: int) -> int:

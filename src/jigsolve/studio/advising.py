@@ -74,7 +74,7 @@ async def held(request: Request) -> Response:
 
 async def preview(request: Request) -> Response:
     """Return what an action would cost."""
-    project, asked = project_of(request), await json_of(request)
+    project, asked = project_of(request), await json_of(request, ("move",))
     move = asked.get("move")
     action = move if isinstance(move, dict) else {}
     return await _answered(studio_of(request).adviser.preview, project, action)

@@ -103,7 +103,7 @@ async def _projects(request: Request) -> Response:
 
 
 async def _add(request: Request) -> Response:
-    wanted, studio = await json_of(request), studio_of(request)
+    wanted, studio = await json_of(request, ("example", "name")), studio_of(request)
     if wanted.get("example") is True:
         project = await asyncio.to_thread(studio.add_example)
     else:
@@ -125,7 +125,9 @@ async def _upload(request: Request) -> Response:
 
 
 async def _read(request: Request) -> Response:
-    studio_of(request).read_uploads(project_of(request))
+    project = project_of(request)
+    await json_of(request, ())
+    studio_of(request).read_uploads(project)
     return JSONResponse({}, 202)
 
 
@@ -169,7 +171,9 @@ async def _solve(request: Request) -> Response:
 
 
 async def _stop(request: Request) -> Response:
-    studio_of(request).runs.stop(project_of(request))
+    project = project_of(request)
+    await json_of(request, ())
+    studio_of(request).runs.stop(project)
     return JSONResponse({}, 202)
 
 

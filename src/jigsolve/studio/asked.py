@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from starlette.exceptions import HTTPException
@@ -13,6 +13,7 @@ from starlette.websockets import WebSocket
 
 from jigsolve.errors import InputError
 from jigsolve.studio.asking import NotYetError
+from jigsolve.studio.checks import check_keys
 from jigsolve.studio.projects import BusyError, Project
 from jigsolve.studio.studio import Studio
 from jigsolve.studio.uploads import TooLargeError, WrongKindError
@@ -44,8 +45,8 @@ async def body_of(request: Request, most: int) -> bytes:
     return bytes(body)
 
 
-async def json_of(request: Request) -> dict[str, Any]:
-    """Return the object that a request has in its body."""
+async def json_of(request: Request, known: Collection[str] | None = None) -> dict[str, Any]:
+    """Return the object that a request has in its body; raise if it has keys other than those."""
     body = await body_of(request, MOST_BYTES_OF_JSON)
     try:
         found = json.loads(body or b"{}", parse_constant=_no_number)
@@ -53,6 +54,8 @@ async def json_of(request: Request) -> dict[str, Any]:
         raise InputError("expected JSON, found something else") from None
     if not isinstance(found, dict):
         raise InputError("expected a JSON object, found something else")
+    if known is not None:
+        check_keys(found, known)
     return found
 
 

@@ -7,7 +7,7 @@ was made to point here gets an answer; then the cookie is, which only the token'
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterable
+from collections.abc import Sequence
 from urllib.parse import parse_qs
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -27,6 +27,8 @@ HEADERS = {
     "cache-control": "no-store",
 }
 SAFE = ("GET", "HEAD")
+USUAL_OF_HTTP = 80
+"""Browsers leave this port out."""
 NOT_ALLOWED = "not allowed: open the address that `jigsolve studio` printed in its terminal"
 
 
@@ -37,22 +39,26 @@ class Guard:
     ----------
     app
         What answers them.
-    hosts
-        Host and port, exactly as browsers may write them.
+    names
+        What browsers may call this machine, exactly.
+    port
+        Where it listens.
     token
         What the first address has.
     cookie
         What the cookie has then.
     """
 
-    def __init__(self, app: ASGIApp, hosts: Iterable[str], token: str, cookie: str) -> None:
+    def __init__(
+        self, app: ASGIApp, names: Sequence[str], port: int, token: str, cookie: str
+    ) -> None:
         self._app = app
         self.landing = "/"
         """Where the token's address leads to."""
-        self._hosts = frozenset(hosts)
+        hosts = {f"{name}:{port}" for name in names}
+        self._hosts = frozenset(hosts.union(names) if port == USUAL_OF_HTTP else hosts)
         self._origins = frozenset(f"http://{host}" for host in self._hosts)
         self._token, self._cookie = token, cookie
-        port = min(self._hosts).rpartition(":")[2]
         self.cookie_name = f"jigsolve-studio-{port}"  # cookies do not tell ports apart
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

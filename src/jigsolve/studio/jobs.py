@@ -6,18 +6,20 @@ from typing import Any
 
 from jigsolve.core.checks import MOST_SEED
 from jigsolve.errors import InputError
-from jigsolve.studio.actions import checked_number
+from jigsolve.studio.checks import check_keys, checked_number
 from jigsolve.studio.constraining import constraints_of, pieces_of_picture
 from jigsolve.studio.desk import packed
 from jigsolve.studio.projects import Project
 
 SCOPES = ("all", "selection")
 LONGEST = 10**9
+PARAMETERS = ("scope", "picture", "cells", "seed", "timeLimit")
 
 
 def job_of(project: Project, asked: dict[str, Any]) -> dict[str, Any]:
     """Return the job of a solve; raise where it cannot be done."""
     project.check_idle()
+    check_keys(asked, PARAMETERS)
     facts, desk = project.state.facts, project.state.desk
     if facts["stage"] not in ("cut", "solved"):
         raise InputError("expected a puzzle that is cut, found none yet; confirm its grid")

@@ -19,6 +19,7 @@ from jigsolve.core import Board
 from jigsolve.errors import InputError
 from jigsolve.studio.actions import Action, acted
 from jigsolve.studio.atlas import atlas_of
+from jigsolve.studio.checks import check_keys
 from jigsolve.studio.desk import Change, Desk, Picture
 from jigsolve.studio.hub import Hub, Message
 from jigsolve.studio.kept import read_json, write_json
@@ -33,6 +34,13 @@ ENTRIES_BETWEEN_STATES = 50
 MOST_TOLD = 2000
 """Cells that a message lists; where more change, pages ask for the whole state."""
 LONGEST_NAME = 120
+_OF_ALL: dict[str, tuple[str, ...]] = {
+    "snapshot": ("name",),
+    "restore": ("name",),
+    "undo": (),
+    "redo": (),
+}
+"""Actions that are about the whole desk, and the parameters they have."""
 
 
 class BusyError(InputError):
@@ -94,6 +102,8 @@ class Project:
 
     def _acted(self, action: Action) -> Message:
         kind = action.get("kind")
+        if isinstance(kind, str) and kind in _OF_ALL:
+            check_keys(action, ("kind", *_OF_ALL[kind]))
         if kind == "snapshot":
             return self._snapshot(action)
         self.check_idle()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -85,14 +86,16 @@ def _read(job: dict[str, Any], teller: Teller, stop: Stop) -> Callable[[], None]
     return lambda: write_json(folder / READ, found)
 
 
-def known_of(grid: dict[str, Any]) -> Known:
-    """Return what a person says of a grid as the library takes it."""
+def known_of(grid: dict[str, Any], picture: np.ndarray) -> Known:
+    """Return what a person says of a picture's grid as the library takes it."""
     (width, height), (x, y), gap = grid["piece"], grid["start"], grid["gap"]
     region = None
     if grid.get("board"):
         columns, rows = grid["board"]
         ends = x + columns * (width + gap) - gap, y + rows * (height + gap) - gap
-        region = Region(0, 0, *(int(-(-end // 1)) for end in ends))
+        # Cells of a scaled picture end within a pixel, and their size is rounded.
+        most = picture.shape[1::-1]
+        region = Region(0, 0, *(min(math.ceil(e), m) for e, m in zip(ends, most, strict=True)))
     return Known(piece=(height, width), gap=gap, offset=(x, y), region=region, crop=True)
 
 
@@ -104,7 +107,7 @@ def _read_picture(
     write_picture(folder / SOURCE, pixels)
     try:
         if grid is not None:
-            source = read_source([path], known=known_of(grid))
+            source = read_source([path], known=known_of(grid, pixels))
             return source, grid | {"board": [*reversed(source.board)]}  # type: ignore[arg-type]
         found = detect_grid(pixels)
     except InputError as error:
@@ -123,7 +126,7 @@ def _read_picture(
         "pictures": 1,
         "message": "" if found.is_sure else "the cuts are not clear: please look at the grid",
     }
-    return read_source([path], known=known_of(detection)), detection
+    return read_source([path], known=known_of(detection, pixels)), detection
 
 
 def _of_grid(grid: Grid) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import logging
 import secrets
 import socket
@@ -88,7 +89,7 @@ def _made(home: Home, listening: socket.socket, host: str, place: Path | None) -
         return made
 
     names = names_of(host)
-    guard = Guard(make_app(studio), {f"{name}:{port}" for name in names}, token, home.cookie())
+    guard = Guard(make_app(studio), names, port, token, home.cookie())
     return f"http://{names[0]}:{port}/?token={token}", guard
 
 
@@ -114,10 +115,20 @@ def _listening(host: str, port: int | None) -> socket.socket:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             listening.bind((host, number))
-        except OSError as error:
+            listening.listen(128)
+        except (OSError, UnicodeError) as error:
             listening.close()
-            reason = error.strerror
+            trouble = _in_words(error, host, number)
             continue
-        listening.listen(128)
         return listening
-    raise InputError(f"port: expected one that is free at {host}, found {port}: {reason}")
+    raise InputError(trouble)
+
+
+def _in_words(error: OSError | UnicodeError, host: str, port: int) -> str:
+    """Say which of the two is wrong, the port or the address."""
+    code = error.errno if isinstance(error, OSError) else None
+    if code == errno.EADDRINUSE:
+        return f"`port`: expected one that is free, found {port}, which is in use at {host}"
+    if code == errno.EACCES:
+        return f"`port`: expected one that you may use, from 1024 on, found {port}"
+    return f"`host`: expected an address of this machine, found {host}"

@@ -18,7 +18,7 @@ from jigsolve.studio import uploads
 from jigsolve.studio.asking import Adviser
 from jigsolve.studio.atlas import page_of
 from jigsolve.studio.desk import Change
-from jigsolve.studio.grids import checked_grid, is_same_cut
+from jigsolve.studio.grids import check_room, checked_grid, is_same_cut
 from jigsolve.studio.hub import Message
 from jigsolve.studio.jobs import job_of
 from jigsolve.studio.kept import ORIGINAL, SOURCE, decide, keep_source
@@ -149,6 +149,7 @@ class Studio:
         if facts["source"]["kind"] == "picture" and (
             facts["pieces"] is None or not is_same_cut(grid, facts["detection"])
         ):
+            check_room(grid, facts["source"]["width"], facts["source"]["height"])
             original = str(project.folder / ORIGINAL)
             job = {"kind": "read", "places": [original], "grid": grid, "title": "the picture"}
             run = self.runs.start(project, job)

@@ -50,6 +50,7 @@ class Incoming:
         self._folder = folder / INCOMING
         self._sizes = {name: size for name, _, size in self._lines()}
         self._bytes = sum(self._sizes.values())
+        self._arriving = 0  # bytes of files that are under way: several are sent at once
 
     async def take_in(self, number: int, label: str, chunks: AsyncIterator[bytes]) -> None:
         """Store a file; raise unless it is a picture or an archive, and within the limits."""
@@ -71,19 +72,30 @@ class Incoming:
             labels.write(json.dumps([path.name, label, size]) + "\n")
 
     async def _store(self, part: Path, name: str, label: str, chunks: AsyncIterator[bytes]) -> int:
-        others = self._bytes - self._sizes.get(name, 0)
-        free = shutil.disk_usage(self._folder).free - KEPT_FREE
-        room = max(0, min(MOST_BYTES_A_FILE, MOST_BYTES - others, free))
         size = 0
-        with part.open("wb") as file:
-            async for chunk in chunks:
-                size += len(chunk)
-                if size > room:
-                    raise TooLargeError(
-                        f"{label}: expected at most {room:,} bytes more, found a larger file"
-                    )
-                file.write(chunk)
+        try:
+            with part.open("wb") as file:
+                async for chunk in chunks:
+                    self._check_room(label, size + len(chunk), len(chunk), name)
+                    size += len(chunk)
+                    self._arriving += len(chunk)
+                    file.write(chunk)
+        finally:
+            self._arriving -= size
         return size
+
+    def _check_room(self, label: str, size: int, more: int, name: str) -> None:
+        """Raise where a file that has come so far, or all together, would be too large."""
+        if size > MOST_BYTES_A_FILE:
+            raise TooLargeError(
+                f"{label}: expected at most {MOST_BYTES_A_FILE:,} bytes, found a larger file"
+            )
+        if self._bytes - self._sizes.get(name, 0) + self._arriving + more > MOST_BYTES:
+            raise TooLargeError(
+                f"{label}: expected at most {MOST_BYTES:,} bytes in all files, found more with it"
+            )
+        if shutil.disk_usage(self._folder).free - more < KEPT_FREE:
+            raise TooLargeError(f"{label}: expected room for it on the disk, found too little")
 
     def every(self) -> tuple[list[Path], dict[str, str]]:
         """Return the files that were stored, in order, and their labels; raise if there is none."""

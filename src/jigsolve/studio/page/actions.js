@@ -1,6 +1,6 @@
 // What a person can do to the arrangement. Each is a request; what it changed comes back as an event.
 
-import { post, sendRaw } from "./api.js";
+import { getFile, post, sendRaw } from "./api.js";
 import { nextQuestion, refreshAdvice, sameSeam } from "./advice.js";
 import { pieceOf, seamBetween } from "./poses.js";
 import { say, set, state, toast } from "./state.js";
@@ -92,11 +92,9 @@ export async function selectHeld() {
 }
 
 export function solve(scope = "all", timeLimit = null) {
-  const body = { scope, timeLimit };
-  if (scope === "selection") {
-    body.cells = chosen().map((c) => [state.picture, c]);
-    body.picture = state.picture;
-  }
+  if (scope === "selection" && chosen().length < 2) return toast("Select two pieces or more first.");
+  const body = { scope, timeLimit, picture: state.picture };
+  if (scope === "selection") body.cells = chosen().map((c) => [state.picture, c]);
   set({
     before: state.pictures.map(({ cells }) => cells.slice()),
     compare: false, focus: null, questions: null, doubt: null, lifted: null,
@@ -121,6 +119,16 @@ export function goTo(picture, cell) {
   refreshAdvice();
 }
 
+/** Fetch a file and hand it to the browser; where there is none, say why. */
+export async function takeAway(kind) {
+  try {
+    const url = URL.createObjectURL(await getFile(path(`export/${kind}?picture=${state.picture}`)));
+    Object.assign(document.createElement("a"), { href: url, download: kind }).click();
+    setTimeout(() => URL.revokeObjectURL(url), 60_000);
+  } catch (error) {
+    toast(error.message, "error");
+  }
+}
 
 export async function importSolution(file) {
   try {

@@ -30,6 +30,8 @@ async function words(answer) {
 
 export const get = async (path) => (await request("GET", path)).json();
 
+export const getFile = async (path) => (await request("GET", path)).blob();
+
 export async function post(path, value = {}) {
   const headers = { "Content-Type": "application/json" };
   const answer = await request("POST", path, JSON.stringify(value), headers);

@@ -4,7 +4,13 @@ import { html } from "./vendor/htm-preact.js";
 import { Button, percent, whole } from "./widgets.js";
 
 /** How many pieces fit a line of pixels. */
-export const along = (length, start, piece, gap) => Math.max(0, Math.floor((length - start + gap) / (piece + gap)));
+export function along(length, start, piece, gap) {
+  const extent = length - start + gap, pitch = piece + gap;
+  const nearest = Math.round(extent / pitch);
+  // Pieces of a scaled picture are no whole pixels, and their size is rounded: they may end a little past the rim.
+  const fills = pitch % 1 && Math.abs(extent - nearest * pitch) <= 1 + 0.05 * nearest;
+  return Math.max(0, fills ? nearest : Math.floor(extent / pitch));
+}
 
 const TURNS = [["none", "not turned"], ["half", "by half a turn"], ["quarter", "by quarter turns"]];
 
@@ -13,13 +19,13 @@ export function GridForm({ project, grid, change, confirm, cancel, busy }) {
   const picture = source.kind === "picture";
   const number = (label, value, set, least = 0) => html`
     <label class="field"><span>${label}</span>
-      <input type="number" min=${least} step="1" value=${value} onInput=${(event) => {
+      <input type="number" min=${least} step="any" value=${value} onInput=${(event) => {
         const typed = event.target.valueAsNumber;
         if (Number.isFinite(typed) && typed >= least) set(typed);
       }} /></label>`;
   const at = (list, i, value) => list.map((old, k) => (k === i ? value : old));
   const cut = picture && [along(source.width, grid.start[0], grid.piece[0], grid.gap), along(source.height, grid.start[1], grid.piece[1], grid.gap)];
-  const count = picture ? cut[0] * cut[1] : source.files;
+  const count = picture ? cut[0] * cut[1] : project.pieces?.count ?? 0;
   const fillsBoard = !grid.board || grid.pictures !== 1 || grid.board[0] * grid.board[1] >= count;
   const submit = (event) => {
     event.preventDefault();
@@ -49,17 +55,17 @@ export function GridForm({ project, grid, change, confirm, cancel, busy }) {
         <label class="field wide"><span>Pictures</span>
           <input type="number" min="1" placeholder="find out" value=${grid.pictures ?? ""}
             onInput=${(event) => change({ pictures: event.target.value === "" ? null : Math.max(1, event.target.valueAsNumber) })} /></label>
-        <label class="check"><input type="checkbox" checked=${grid.board === null}
+        ${grid.pictures === 1 && html`<label class="check"><input type="checkbox" checked=${grid.board === null}
             onChange=${(event) => change({ board: event.target.checked ? null : cut || detection?.board || [count, 1] })} />
-          Find the shape of the board</label>
-        ${grid.board && html`
+          Find the shape of the board</label>`}
+        ${grid.pictures === 1 && grid.board && html`
           ${number("Columns", grid.board[0], (value) => change({ board: at(grid.board, 0, value) }), 1)}
           ${number("Rows", grid.board[1], (value) => change({ board: at(grid.board, 1, value) }), 1)}`}
         ${!fillsBoard && html`<p class="warning">${whole(count)} pieces do not fit on ${grid.board[0]} × ${grid.board[1]} cells.</p>`}
       </fieldset>
       <${Alternatives} detection=${detection} change=${change} />
       <div class="row">
-        <button type="submit" class="button primary" disabled=${!count || busy}>${busy ? "Cutting…" : "Cut the pieces"}</button>
+        <button type="submit" class="button primary" disabled=${!count || busy}>${!picture ? "Go on" : busy ? "Cutting…" : "Cut the pieces"}</button>
         ${cancel && html`<${Button} label="Leave as it is" onClick=${cancel} />`}
       </div>
     </form>`;

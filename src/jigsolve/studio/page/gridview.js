@@ -33,7 +33,7 @@ export function GridView() {
     <div class="work">
       <div class="stage">${project.source.kind === "picture"
         ? html`<${GridCanvas} project=${project} grid=${grid} change=${change} />`
-        : html`<div class="empty"><p class="empty-title">${project.source.files} tiles</p>
+        : html`<div class="empty"><p class="empty-title">${project.pieces?.count} tiles</p>
             <p class="hint">${grid.piece ? `${grid.piece[0]} × ${grid.piece[1]} pixels each` : ""}</p></div>`}
       </div>
       <aside class="panel" aria-label="Grid">

@@ -4,6 +4,7 @@ import { nextQuestion, refreshAdvice } from "./advice.js";
 import { answer, chosen, park, redo, selectHeld, solve, stop, toggleLock, turn, undo } from "./actions.js";
 import { cancelLift, carryBy, drop, lift, turnLifted } from "./lifting.js";
 import { pieceOf } from "./poses.js";
+import { hasBefore } from "./shown.js";
 import { say, set, state } from "./state.js";
 
 export const SHORTCUTS = [
@@ -165,7 +166,7 @@ export function attachKeys(board, gestures) {
     "-": () => (board.camera.zoom(0.8), board.changed()),
     g: () => set({ lines: !state.lines }),
     d: () => (set({ overlay: !state.overlay, tab: "doubt" }), refreshAdvice()),
-    c: () => state.before && set({ compare: true, holding: true }),
+    c: () => hasBefore() && set({ compare: true, holding: true }),
     h: selectHeld, m: pickUp,
     q: orTurn(-1), e: orTurn(1),
     p: park, Delete: park, Backspace: park, l: toggleLock,

@@ -2,6 +2,7 @@
 
 import { html, useState } from "./vendor/htm-preact.js";
 import { solve, stop } from "./actions.js";
+import { hasBefore } from "./shown.js";
 import { set, useStore } from "./state.js";
 import { Button, cost, percent, span, whole } from "./widgets.js";
 
@@ -63,15 +64,19 @@ function Curve({ curve }) {
     </figure>`;
 }
 
-const NotYet = () => html`
-  <section class="run" aria-label="Solve">
-    <h2>Ready to solve</h2>
-    <p class="hint">The pieces lie as they came. You can lock or place some first: a solve keeps what you fix.</p>
-    <${Solving} label="Solve" />
-    <${Again} />
-  </section>`;
-
-const Again = () => html`<button type="button" class="link" onClick=${() => set({ regrid: true })}>Correct the grid</button>`;
+function NotYet() {
+  const [hasBoard, tiles] = useStore((s) => [s.pictures.length > 0, s.project?.source?.kind === "tiles"]);
+  return html`
+    <section class="run" aria-label="Solve">
+      <h2>Ready to solve</h2>
+      <p class="hint">The pieces lie as they came. ${hasBoard
+        ? "You can lock or place some first: a solve keeps what you fix."
+        : "A solve sorts them into pictures; then you can move and lock them."}</p>
+      <${Solving} label="Solve" />
+      <${Notes} />
+      <button type="button" class="link" onClick=${() => set({ regrid: true })}>Correct ${tiles ? "what these tiles are" : "the grid"}</button>
+    </section>`;
+}
 
 const LIMITS = [["", "no limit"], ["10", "10 s"], ["60", "1 min"], ["300", "5 min"], ["1800", "30 min"], ["7200", "2 h"]];
 
@@ -97,19 +102,21 @@ function Notes() {
 }
 
 function Result() {
-  const [project, before, compare] = useStore((s) => [s.project, s.before, s.compare]);
+  const [project, compare, several] = useStore((s) => [s.project, s.compare, s.pictures.length > 1]);
+  const before = useStore(hasBefore);
   const { cost: now, believed, previous } = project;
   const known = previous && previous.cost !== null && now !== null;
   const change = known && Math.abs(now - previous.cost) >= 0.005 ? now - previous.cost : null;
   return html`
     <section class="run" aria-label="Result">
       <dl class="figures two">
-        <div><dt>believed right</dt><dd class="large">${percent(believed)}</dd>
+        <div><dt>believed right${several && ", in all"}</dt><dd class="large">${percent(believed)}</dd>
           ${previous?.believed !== undefined && previous?.believed !== null && html`<dd class="was">before ${percent(previous.believed)}</dd>`}</div>
-        <div><dt>cost</dt><dd class="large">${cost(now)}</dd>
+        <div><dt>cost${several && ", in all"}</dt><dd class="large">${cost(now)}</dd>
           ${change !== null && html`<dd class=${`was ${change <= 0 ? "better" : "worse"}`}>${change <= 0 ? "−" : "+"}${cost(Math.abs(change))} since the last</dd>`}</div>
       </dl>
       <${Solving} label="Solve on" />
+      ${several && html`<p class="hint">Each picture is solved on by itself, with its own pieces.</p>`}
       <${Notes} />
       ${before && html`
         <${Button} icon="compare" label=${compare ? "Shown: before the solve" : "Compare with before"} keys="C" pressed=${compare}

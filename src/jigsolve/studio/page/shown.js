@@ -11,8 +11,14 @@ export function shown() {
   const own = pictures[picture];
   if (run && live[picture]) return live[picture];
   if (!own) return project?.pieces ? laidOut(project.pieces) : null;
-  if (compare && before?.[picture]?.length === own.cells.length) return { ...own, cells: before[picture] };
+  if (compare && hasBefore()) return { ...own, cells: before[picture] };
   return own;
+}
+
+/** Whether it is known what lay on this board before the last solve. */
+export function hasBefore() {
+  const { picture, pictures, before } = state;
+  return before?.[picture] !== undefined && before[picture].length === pictures[picture]?.cells.length;
 }
 
 function laidOut(pieces) {

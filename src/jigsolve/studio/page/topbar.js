@@ -1,7 +1,7 @@
 // The bar along the top: where one is, undo and redo, what one can take away, how it looks.
 
 import { html, useLayoutEffect, useRef, useState } from "./vendor/htm-preact.js";
-import { importSolution, redo, showPicture, undo } from "./actions.js";
+import { importSolution, redo, showPicture, takeAway, undo } from "./actions.js";
 import { Icon } from "./icons.js";
 import { set, useStore } from "./state.js";
 import { setTheme, THEMES } from "./theme.js";
@@ -23,7 +23,7 @@ export function TopBar() {
           <${Button} bare icon="redo" kind="ghost" label=${project.canRedo ? `Redo: ${project.redoLabel ?? ""}` : "Redo"} keys="Ctrl Shift Z" disabled=${!project.canRedo} onClick=${redo} />
         </div>`}
       <div class="row end">
-        ${project?.pieces && html`<${Exports} project=${project} />`}
+        ${project?.pieces && html`<${Exports} />`}
         <${Button} bare icon=${icon} kind="ghost" label=${`Colours: ${theme}. Change to ${next}`} onClick=${() => setTheme(next)} />
         <${Button} bare icon="help" kind="ghost" label="Shortcuts" keys="?" onClick=${() => set({ help: true })} />
         ${project?.pieces && html`<${Button} bare icon="panel" kind="ghost" label="Side panel" pressed=${panel} onClick=${() => set({ panel: !panel })} />`}
@@ -51,9 +51,9 @@ const EXPORTS = [
   ["moves.gif", "Film of your own moves", "GIF"],
 ];
 
-function Exports({ project }) {
+function Exports() {
   const [open, setOpen] = useState(false);
-  const picture = useStore((s) => s.picture);
+  const hasPictures = useStore((s) => s.pictures.length > 0);
   const box = useRef(), file = useRef();
   useLayoutEffect(() => {
     if (!open) return undefined;
@@ -77,10 +77,10 @@ function Exports({ project }) {
       <button type="button" class="button" aria-haspopup="menu" aria-expanded=${open} onClick=${() => setOpen(!open)}>
         <${Icon} name="export" /><span>Export</span></button>
       ${open && html`<div class="menu-list" role="menu" aria-label="Export">
-        ${EXPORTS.map(([kind, words, sort]) => html`
-          <a role="menuitem" key=${kind} href=${`/api/projects/${project.id}/export/${kind}?picture=${picture}`} download onClick=${() => setOpen(false)}>
-            <span>${words}</span><small>${sort}</small></a>`)}
-        <hr />
+        ${hasPictures && EXPORTS.map(([kind, words, sort]) => html`
+          <button type="button" role="menuitem" key=${kind} onClick=${() => (setOpen(false), takeAway(kind))}>
+            <span>${words}</span><small>${sort}</small></button>`)}
+        ${hasPictures && html`<hr />`}
         <button type="button" role="menuitem" onClick=${() => file.current.click()}><span>Open a solution.json…</span></button>
       </div>`}
       <input ref=${file} class="away" type="file" accept=".json,application/json" tabindex="-1" aria-label="A solution" onChange=${(event) => {

@@ -10,7 +10,7 @@ import { Piece, whole } from "./widgets.js";
 const MOST = 300; // shown at once
 
 export function inTray(project, pictures) {
-  if (!project?.pieces) return [];
+  if (!project?.pieces || !pictures.length) return []; // without a board all of them lie on the desk
   const where = whereabouts(project.pieces.count, pictures);
   const tray = [];
   where.forEach((at, piece) => at < 0 && tray.push(piece));
