@@ -37,7 +37,7 @@ def test_parameters_become_flags(message, said):
 
 
 def test_there_is_such_a_flag_for_each_parameter():
-    flags = flags_of("solve")
+    flags = flags_of("studio") | flags_of("solve")
     for name, form in FORMS.items():
         action = flags[f"--{name}"]
         assert bool(form) == (action.nargs != 0), name
