@@ -2,7 +2,13 @@ import signal
 import sys
 from pathlib import Path
 
+from hypothesis import settings
+
 sys.path.insert(0, str(Path(__file__).parent))
+
+# How long an example takes is the machine's affair: others compile and measure beside it.
+settings.register_profile("without deadlines", deadline=None)
+settings.load_profile("without deadlines")
 
 BROWSER_TESTS = "studio/browser"
 

@@ -5,6 +5,7 @@ import io
 import signal
 import subprocess
 import sys
+from typing import NamedTuple
 
 import numpy as np
 
@@ -98,9 +99,17 @@ def grow(table, crossover_rules, mother, father, seed=0, start=(-1, -1, -1)):
     return arrangement, cost, work.placed.tolist(), names
 
 
-def jigsolve(*arguments, cwd=None):
-    """Run the command line as a user does."""
-    return subprocess.run(
+class Done(NamedTuple):
+    """What a command came to."""
+
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+def jigsolve_apart(*arguments, cwd=None):
+    """Run the command line as a user does, in a process of its own."""
+    done = subprocess.run(
         [sys.executable, "-m", "jigsolve", *map(str, arguments)],
         capture_output=True,
         text=True,
@@ -108,18 +117,26 @@ def jigsolve(*arguments, cwd=None):
         timeout=120,
         check=False,
     )
+    return Done(done.returncode, done.stdout, done.stderr)
 
 
-def in_this_process(arguments, folder):
-    """Run the command line without a process of its own; return its exit code and complaints."""
-    said = io.StringIO()
+def jigsolve(*arguments, cwd="."):
+    """Run the command line without a process of its own, which would take a second to start."""
+    told, said = io.StringIO(), io.StringIO()
     interrupt = signal.getsignal(signal.SIGINT)
+    streams = contextlib.redirect_stdout(told), contextlib.redirect_stderr(said)
     try:
-        with contextlib.chdir(folder), contextlib.redirect_stderr(said):
+        with contextlib.chdir(cwd), streams[0], streams[1]:
             code = run(list(map(str, arguments)))
     finally:
         signal.signal(signal.SIGINT, interrupt)  # a command that writes its results ignores it
-    return code, said.getvalue()
+    return Done(code, told.getvalue(), said.getvalue())
+
+
+def in_this_process(arguments, folder):
+    """Return a command's exit code and complaints."""
+    done = jigsolve(*arguments, cwd=folder)
+    return done.returncode, done.stderr
 
 
 def texture(rng, height, width):

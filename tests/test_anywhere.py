@@ -153,6 +153,14 @@ def test_few_pieces_fill_a_scaled_picture():
     assert (found.grid.across.start, found.grid.down.start) == (0, 0)
 
 
+@pytest.mark.parametrize("piece", [27, 29, (28, 29)])
+def test_a_size_that_is_nearly_right_is_refused(piece):
+    shuffled = Puzzle.cut(demo_photo(), 28).shuffle(seed=1)[0].image()
+    height, width = (piece, piece) if isinstance(piece, int) else piece
+    with pytest.raises(InputError, match=f"a picture of whole {width} x {height} pieces, found"):
+        detect_grid(shuffled, Known(piece=(height, width)))
+
+
 def test_a_multiple_of_the_pitch_is_not_the_pitch():
     found = detect_grid(scaled(shuffled(40).image(), 390, 265, Image.Resampling.BILINEAR))
     assert found.is_sure

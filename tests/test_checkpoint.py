@@ -59,6 +59,15 @@ def test_resumed_runs_end_the_same(puzzle, whole, tmp_path, after):
     assert_same(solve(puzzle, threads, resume=saved, keep_arrangements=True), whole)
 
 
+def test_a_run_that_is_resumed_for_a_short_time_keeps_its_measure(puzzle, tmp_path, monkeypatch):
+    saved = tmp_path / "run.checkpoint"
+    early = stopping(lambda g: g.number == 2)
+    solve(puzzle, RUN, checkpoint=saved, checkpoint_every=0, **early)
+    monkeypatch.setattr("jigsolve.solvers.foresight.MOST_FOR_PRICING", 0)
+    resumed = solve(puzzle, resume=saved, time_limit=600)
+    assert resumed.settings.pricing == RUN.pricing
+
+
 def test_a_run_with_damage_resumes_to_the_same(puzzle, tmp_path):
     saved = tmp_path / "run.checkpoint"
     settings = RUN.changed(damage="eroded:2", generations=4)

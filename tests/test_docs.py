@@ -52,6 +52,7 @@ def test_lines_are_wrapped(page):
     [
         ("README.md", "docs/results"),
         ("docs/results.md", "docs/results"),
+        ("docs/notebook/ablation.md", "docs/results"),
         ("docs/field.md", "docs/results/field"),
     ],
 )

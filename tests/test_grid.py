@@ -30,7 +30,7 @@ sizes = st.integers(7, 45)
 counts = st.integers(5, 9)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.integers(0, 10**6), counts, counts, sizes, sizes)
 def test_sizes_of_textures(seed, rows, columns, height, width):
     puzzle = shuffled_texture(seed, rows, columns, height, width)
@@ -43,7 +43,7 @@ def test_sizes_of_textures(seed, rows, columns, height, width):
     assert sum(ranks) < 1.001
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.integers(14, 80), st.integers(14, 120), st.integers(0, 10**6))
 def test_sizes_of_the_photograph(height, width, seed):
     puzzle, _ = Puzzle.cut(PHOTO, (height, width)).shuffle(seed)
@@ -53,7 +53,7 @@ def test_sizes_of_the_photograph(height, width, seed):
     assert found.is_sure
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(
     st.integers(0, 10**6),
     st.tuples(counts, counts, sizes, sizes),
@@ -76,7 +76,7 @@ def test_borders_and_gaps(seed, shape, gap, border, colour):
     assert frame_around(picture, puzzle.piece_size) == (None if whole else found.grid)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.integers(0, 10**6), st.tuples(counts, counts, sizes, sizes), st.data())
 def test_odd_strips(seed, shape, data):
     puzzle = shuffled_texture(seed, *shape)

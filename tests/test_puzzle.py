@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from jigsolve import Board, InputError, PieceSize, Puzzle
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.integers(2, 40), st.integers(2, 40), st.integers(1, 6), st.integers(1, 6), st.data())
 def test_cut_shuffle_and_truth_restore_the_picture(height, width, tall, wide, data):
     rows, columns = height // tall, width // wide

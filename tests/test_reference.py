@@ -180,7 +180,7 @@ def test_known_neighbours_are_kept_and_checked():
 
 
 @given(st.integers(1, 9), st.integers(1, 9), st.integers(0, 2**32), st.floats(0, 0.6))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_what_is_held_together_is_connected_and_reaches_the_ends(rows, columns, seed, share):
     rng = np.random.default_rng(seed)
     sure = rng.random((rows, columns)) < share
@@ -203,7 +203,7 @@ def test_what_is_held_together_is_connected_and_reaches_the_ends(rows, columns, 
 
 
 @given(st.integers(1, 30), st.integers(1, 30), st.integers(1, 5), st.integers(0, 2**32))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_the_nearest_are_those_of_a_plain_search(asking, among, k, seed):
     rng = np.random.default_rng(seed)
     a = rng.integers(0, 256, (asking, 12)).astype(np.float32)
@@ -217,7 +217,7 @@ def test_the_nearest_are_those_of_a_plain_search(asking, among, k, seed):
 
 
 @given(st.integers(2, 40), st.integers(0, 2**32), st.integers(1, 4))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_no_piece_is_given_twice_and_no_swap_would_help_few_cells(count, seed, levels):
     rng = np.random.default_rng(seed)
     cells, pieces = rng.integers(0, 20 * levels, (2, count, 3)).astype(np.float32)

@@ -15,7 +15,7 @@ from jigsolve.measures import EXTRAPOLATION, LEARNED
 from jigsolve.solvers.genetic.rolling import BELONG, _is_rolled, cheaper_rolls, rolled_back
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.integers(1, 5), st.integers(2, 5), st.integers(0, 10**6))
 def test_only_ends_that_belong_together_are_joined(rows, columns, seed):
     rng = np.random.default_rng(seed)
@@ -78,7 +78,7 @@ def test_where_a_board_ends(cuts, is_damaged, expected):
     assert _is_rolled(np.array(cuts), is_damaged=is_damaged) == expected
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.integers(1, 5), st.integers(2, 5), st.integers(0, 10**6))
 def test_the_cheapest_roll_along_each_axis_is_found(rows, columns, seed):
     rng = np.random.default_rng(seed)

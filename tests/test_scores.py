@@ -18,7 +18,7 @@ class Found:
         self.puzzle, self.arrangement = puzzle, arrangement
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.integers(1, 5), st.integers(2, 5), st.integers(0, 10**6), st.integers(1, 30))
 def test_scores_by_counting(rows, columns, seed, kinds):
     rng = np.random.default_rng(seed)

@@ -479,7 +479,7 @@ def test_foresight_grows_with_the_run(cat):
 
 def test_foresight_knows_how_long_a_round_is_annealed_at_most(cat, monkeypatch):
     usual = foresee(cat[0], Settings.of(threads=1)).seconds
-    monkeypatch.setattr(foresight, "MOST_MOVES_A_ROUND", 10)
+    monkeypatch.setattr(foresight, "MOST_PIECES", 0.001)
     bounded = foresee(cat[0], Settings.of(threads=1)).seconds
     assert usual > bounded
     none = foresee(cat[0], Settings.of(threads=1, annealing=0)).seconds

@@ -9,7 +9,7 @@ import zipfile
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
@@ -167,7 +167,6 @@ def test_grey_values_without_a_range_get_one_for_all_tiles(tmp_path, kind):
     assert [int(found[f"{n}.tif"][0, 0, 0]) for n in range(3)] == [0, 1, 195]
 
 
-@settings(deadline=None)
 @given(
     st.integers(1, 30), st.integers(1, 30), st.integers(-2, 2), st.integers(-2, 2), st.integers(0)
 )

@@ -94,7 +94,7 @@ def flooded(right, below, row, column):
 
 
 @given(st.integers(0, 2**32), st.integers(1, 9), st.integers(1, 9), st.floats(0.2, 0.9))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_parts_are_what_seams_lead_to(seed, rows, columns, share):
     rng = np.random.default_rng(seed)
     right = rng.random((rows, columns - 1)) < share

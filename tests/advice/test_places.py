@@ -54,7 +54,7 @@ def cost_there(prepared, placement, piece, turn, row, column):
     st.sampled_from([*TURNS]),
     st.sampled_from(["learned", "dissimilarity", "mgc"]),
 )
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_every_piece_in_a_cell_costs_what_its_seams_do(seed, turns, measure):
     rng = np.random.default_rng(seed)
     prepared = prepared_noise(rng, turns, measure)
@@ -85,7 +85,7 @@ def test_every_piece_in_a_cell_costs_what_its_seams_do(seed, turns, measure):
     st.sampled_from([*TURNS]),
     st.sampled_from(["learned", "dissimilarity", "mgc"]),
 )
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_a_piece_in_every_cell_costs_what_its_seams_do(seed, turns, measure):
     rng = np.random.default_rng(seed)
     prepared = prepared_noise(rng, turns, measure)

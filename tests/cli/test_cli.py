@@ -14,7 +14,7 @@ import time
 
 import numpy as np
 import pytest
-from helpers import in_this_process, jigsolve
+from helpers import in_this_process, jigsolve, jigsolve_apart
 from PIL import Image
 from skimage import data
 
@@ -53,7 +53,7 @@ def test_cut_repeats_for_a_seed(folder, tmp_path):
 
 
 def test_solve_and_score(folder, tmp_path):
-    done = jigsolve(
+    done = jigsolve_apart(
         "solve", folder / "puzzle.png", "-o", tmp_path / "out.png",
         "--json", tmp_path / "run.json", "--film", tmp_path / "film.gif", "--seed", 2,
     )  # fmt: skip
@@ -65,7 +65,9 @@ def test_solve_and_score(folder, tmp_path):
     assert record["seed"] == 2
     assert (tmp_path / "film.gif").read_bytes().startswith(b"GIF89a")
 
-    scored = jigsolve("score", folder / "cat.png", tmp_path / "out.png", "--piece", "28", "--json")
+    scored = jigsolve_apart(
+        "score", folder / "cat.png", tmp_path / "out.png", "--piece", "28", "--json"
+    )
     assert json.loads(scored.stdout) == {
         "neighbour": 1.0,
         "direct": 1.0,
@@ -73,7 +75,7 @@ def test_solve_and_score(folder, tmp_path):
         "direct_aware": 1.0,
         "perfect": True,
     }
-    plain = jigsolve("score", folder / "cat.png", folder / "puzzle.png", "--piece", "28")
+    plain = jigsolve_apart("score", folder / "cat.png", folder / "puzzle.png", "--piece", "28")
     assert "perfect         no" in plain.stdout
     assert plain.returncode == 0
 
@@ -153,7 +155,7 @@ def test_every_setting_reaches_the_run(folder, tmp_path):
 
 def test_demo_writes_three_pictures(tmp_path):
     (tmp_path / "demo-solved.png").write_text("of the last time")
-    done = jigsolve("demo", cwd=tmp_path)
+    done = jigsolve_apart("demo", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert "neighbour 9" in done.stdout or "neighbour 100" in done.stdout
     names = sorted(path.name for path in tmp_path.iterdir())
@@ -255,7 +257,7 @@ def test_wrong_usage_is_one_line_and_exits_with_2(folder, arguments, words):
 
 
 def test_wrong_usage_of_the_whole_command(folder):
-    done = jigsolve(*SOLVE, "--board", "-3x2", cwd=folder)
+    done = jigsolve_apart(*SOLVE, "--board", "-3x2", cwd=folder)
     assert done.returncode == 2
     assert done.stdout == ""
     assert done.stderr.startswith("jigsolve: --board: expected COLSxROWS such as 24x18, found")
@@ -280,7 +282,7 @@ BAD = [
     ),
     (("cut", "cat.png", "-o", "other.png"), "found a file; --force replaces it"),
     (("cut", "cat.png", "-o", "x.png", "--truth", "truth.json"), "--force replaces it"),
-    (("cut", "cat.png", "-o", ".", "--force"), "nothing but tiles to replace, found"),
+    (("cut", "cat.png", "-o", ".", "--force"), "nothing but what is written there, found"),
     (("lab", "figure", "seams", "cat.png", "-o", "other.png"), "--force replaces it"),
     (("solve", "text.png", "-o", "x.png"), "found a file of another kind"),
     (("solve", "half.png", "-o", "x.png"), "damaged or truncated"),
@@ -475,6 +477,22 @@ import scipy.linalg
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
+
+
+def test_a_solve_whose_kernels_are_compiled_does_not_ask_what_numba_can_compile(folder):
+    code = """
+import sys
+from jigsolve.cli import main
+assert main(["solve", "puzzle.png", "-o", sys.argv[1], "--piece", "28", "--force", "--quiet"]) == 0
+print("numba.np.polynomial.polynomial_core" in sys.modules, "scipy" in sys.modules)
+"""
+    said = [
+        subprocess.run(
+            [sys.executable, "-c", code, "out.png"], cwd=folder, capture_output=True, text=True
+        )
+        for _ in range(2)  # the first may have to compile
+    ]
+    assert said[1].stdout == "False False\n", said[1].stderr
 
 
 def test_the_package_offers_what_it_says_and_imports_it_late():

@@ -350,7 +350,9 @@ def test_nothing_is_replaced_without_force(folder, tmp_path):
         check(*command)
     check(*command, "--force")
     (tmp_path / "sorted" / "thesis.tex").write_text("precious")
-    with pytest.raises(InputError, match=r"nothing but tiles to replace, found thesis\.tex in it"):
+    with pytest.raises(
+        InputError, match=r"nothing but what is written there, found thesis\.tex in it"
+    ):
         check(*command, "--force")
 
 

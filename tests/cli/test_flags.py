@@ -66,5 +66,5 @@ def test_the_library_names_no_flags():
         if not {path.relative_to(PACKAGE).parts[0], path.name} & OF_COMMANDS
     ]
     assert len(files) > 80
-    named = [(path.name, text) for path in files for text in _texts(path) if " --" in f" {text}"]
-    assert not named
+    named = {(path.name, text) for path in files for text in _texts(path) if " --" in f" {text}"}
+    assert named <= {("kernels.py", "--fmad=false")}  # the GPU's compiler's

@@ -46,7 +46,7 @@ def known_of(draw, rows=4, columns=5):
 
 
 @given(known_of())
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 def test_what_holds_in_an_arrangement_is_kept_by_it(known):
     arrangement, constraints = known
     layout = laid_out(constraints, bag(*arrangement.shape))
@@ -63,7 +63,7 @@ def test_what_holds_in_an_arrangement_is_kept_by_it(known):
 
 
 @given(known_of(), st.randoms())
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 def test_violations_are_counted_as_a_person_would(known, random):
     arrangement, constraints = known
     layout = laid_out(constraints, bag(*arrangement.shape))
@@ -84,7 +84,7 @@ def test_violations_are_counted_as_a_person_would(known, random):
 
 
 @given(known_of(), st.randoms())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_other_numbers_mean_the_same(known, random):
     arrangement, constraints = known
     numbers = [*range(arrangement.size)]

@@ -44,7 +44,7 @@ def some_of(arrangement, rng, joined, fixed, parted):
 
 
 @given(st.integers(0, 2**32), st.sampled_from(["learned", "dissimilarity", "mgc"]))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_no_constraint_is_ever_violated(seed, measure):
     rng = np.random.default_rng(seed)
     rows, columns = int(rng.integers(3, 7)), int(rng.integers(3, 7))

@@ -79,7 +79,7 @@ def broken_in(poses, layout):
 
 
 @given(st.integers(0, 2**32), TURNED, st.integers(1, 5), st.integers(2, 5))
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 def test_what_holds_in_an_arrangement_is_kept_by_it_and_counted_elsewhere(seed, turns, rows, cols):
     rng = np.random.default_rng(seed)
     poses = turning.random_board(rng, rows, cols, turns)
@@ -106,7 +106,7 @@ def test_what_holds_in_an_arrangement_is_kept_by_it_and_counted_elsewhere(seed, 
 
 
 @given(st.integers(0, 2**32), TURNED, st.integers(2, 5), st.integers(2, 5))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_fixed_cells_say_which_way_up_the_whole_is(seed, turns, rows, columns):
     rng = np.random.default_rng(seed)
     poses = turning.random_board(rng, rows, columns, turns)
@@ -250,7 +250,7 @@ def test_an_arrangement_and_its_turns_are_cells_that_are_fixed():
 
 
 @given(st.integers(0, 2**32), TURNED, st.integers(1, 6), st.integers(2, 6), st.integers(0, 2))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_arrangements_keep_what_is_known_from_the_first(seed, turns, rows, columns, empty):
     """However pieces are placed: by chance, or along segments; blocks lie in any turn."""
     rng = np.random.default_rng(seed)
@@ -297,7 +297,7 @@ def test_arrangements_keep_what_is_known_from_the_first(seed, turns, rows, colum
 
 
 @given(st.integers(0, 2**32), TURNED, st.integers(1, 5), st.integers(2, 5))
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_what_is_known_is_joined_first_and_takes_the_whole_board(seed, turns, rows, columns):
     rng = np.random.default_rng(seed)
     poses = turning.random_board(rng, rows, columns, turns)
@@ -327,7 +327,7 @@ def test_what_is_known_is_joined_first_and_takes_the_whole_board(seed, turns, ro
 @given(
     st.integers(0, 2**32), TURNED, st.sampled_from(["learned", "dissimilarity", "extrapolation"])
 )
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_no_constraint_is_ever_violated(seed, turns, measure):
     rng = np.random.default_rng(seed)
     rows, columns = int(rng.integers(2, 7)), int(rng.integers(2, 7))

@@ -43,7 +43,8 @@ def kernels(tmp_path):
     folder.mkdir(parents=True)
     (folder.parent / "__init__.py").touch()
     (folder / "__init__.py").touch()
-    shutil.copy(Path(jigsolve._kernels.__file__).with_name("jit.py"), folder)
+    for name in ("jit.py", "parts.py"):
+        shutil.copy(Path(jigsolve._kernels.__file__).with_name(name), folder)
     (folder / "caller.py").write_text(CALLER)
     (folder / "callee.py").write_text(CALLEE)
     return folder
@@ -58,6 +59,8 @@ def called(place, tmp_path, **environment):
 def said(place, tmp_path, code, **environment):
     """Return what a process of its own prints."""
     home = {"PYTHONPATH": str(place), "HOME": str(tmp_path), "XDG_CACHE_HOME": str(tmp_path / "c")}
+    # Python takes its own bytecode for fresh where a file changed within a second, by no byte.
+    home["PYTHONDONTWRITEBYTECODE"] = "1"
     inherited = {k: v for k, v in os.environ.items() if not k.startswith(("NUMBA", "PYTHON"))}
     done = subprocess.run(
         [sys.executable, "-c", code],

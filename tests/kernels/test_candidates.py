@@ -31,7 +31,7 @@ def check_against_naive(table, costs, n, k):
                 assert costs[piece, side, q] == cost
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.integers(2, 14), st.integers(1, 16), st.integers(0, 10**6), st.sampled_from([2, 3, 256]))
 def test_candidates_are_the_cheapest_partners(n, k, seed, levels):
     pieces = random_pieces(np.random.default_rng(seed), n, levels=levels)
@@ -60,7 +60,7 @@ def test_nearly_equal_costs_are_ranked_exactly():
     check_against_naive(table, naive.cost_table(table.arrays.borders), 40, 6)
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(
     st.integers(2, 10),
     st.integers(0, 10**6),

@@ -145,7 +145,7 @@ def run_kernels(arrays, board, at_once):
     return growth, int(start)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(
     st.integers(1, 4), st.integers(2, 5), st.integers(0, 10**6), TURNS,
     st.sampled_from([ONE_SIDED, DISSIMILARITY]), st.sampled_from([1, 100]),

@@ -36,7 +36,7 @@ def parents_and_table(rows, columns, seed, levels=256, candidates=4):
     return table, noisy_copy(rng, truth, swaps), noisy_copy(rng, truth, swaps)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     st.integers(1, 5),
     st.integers(2, 5),
@@ -66,7 +66,7 @@ def test_all_phases_occur():
     assert {"first", "agreed", "best-buddy", "greedy", "mutation"} <= set(seen)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.integers(1, 6), st.integers(2, 6), st.integers(0, 10**6))
 def test_child_of_equal_parents_is_that_parent(rows, columns, seed):
     rng = np.random.default_rng(seed)
@@ -77,7 +77,7 @@ def test_child_of_equal_parents_is_that_parent(rows, columns, seed):
     assert set(phases[1:]) == {"agreed"}
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.integers(2, 6), st.integers(2, 6), st.integers(0, 10**6))
 def test_shared_relations_live_on_unless_a_piece_was_used(rows, columns, seed):
     table, mother, father = parents_and_table(rows, columns, seed)
@@ -233,7 +233,7 @@ def test_the_surest_boundary_is_taken():
             kernel[where[piece]] = piece
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.integers(2, 5), st.integers(2, 5), st.integers(0, 10**6), st.sampled_from([2, 5]))
 def test_candidates_are_weighed_by_all_seams_of_the_cell(rows, columns, seed, weighed):
     n = rows * columns

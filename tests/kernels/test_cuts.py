@@ -40,7 +40,7 @@ def layout_of(part, across, down, room):
     )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(
     st.integers(1, 9),
     st.integers(1, 9),

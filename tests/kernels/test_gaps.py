@@ -35,7 +35,7 @@ def some_gaps(rng, rows, columns, pieces, gaps, turns):
     return grid
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(
     st.integers(1, 4), st.integers(2, 5), st.integers(1, 8), st.integers(0, 3),
     st.integers(0, 10**6), TURNS,

@@ -18,7 +18,7 @@ def unpack(outlook):
     )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.integers(3, 14), st.integers(1, 13), st.integers(0, 10**6), st.sampled_from([2, 256]))
 def test_outlook_follows_the_free_candidates(n, k, seed, levels):
     rng = np.random.default_rng(seed)
@@ -58,7 +58,7 @@ def test_outlooks_hold_any_piece():
     assert unpack(found) == (0.5, most - 1, most - 2)
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(
     st.integers(2, 60),
     st.integers(0, 10**6),

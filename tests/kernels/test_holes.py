@@ -49,7 +49,7 @@ faulty = st.tuples(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(faulty, st.sampled_from([1, 4]), st.sampled_from([1, 3]), st.sampled_from([0.0, 1.0]))
 def test_children_are_arrangements_and_cost_what_their_seams_do(
     faults, boundaries, weighed, mutation

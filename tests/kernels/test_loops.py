@@ -72,7 +72,7 @@ def squares_of(found, order):
 
 @pytest.mark.parametrize("turns", ["none", "half", "quarter"])
 @given(seed=st.integers(0, 10**6))
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 def test_loops_are_all_squares_whose_seams_fit(turns, seed):
     table = prepared_noise(seed, (3, 5), turns).table
     with pytest.MonkeyPatch.context() as patch:
@@ -112,7 +112,7 @@ def test_partners_fit_both_ways_and_within_the_slack():
 
 @pytest.mark.parametrize("turns", ["none", "quarter"])
 @given(seed=st.integers(0, 10**6))
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 def test_merging_puts_no_two_pieces_into_a_cell_and_exceeds_no_frame(turns, seed):
     prepared = prepared_noise(seed, (3, 6), turns)
     clusters = known_clusters(prepared.table, prepared.puzzle.board)

@@ -3,7 +3,7 @@
 from itertools import pairwise, product
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from jigsolve._kernels.parity import try_pieces
@@ -26,7 +26,6 @@ def all_arrangements(choices, kinds, left, sums, start, checked, sides, beside):
     return found
 
 
-@settings(deadline=None)
 @given(st.integers(0, 2**32 - 1), st.integers(1, 5), st.integers(1, 2))
 def test_arrangements_with_even_sums_are_found(seed, steps, words):
     rng = np.random.default_rng(seed)

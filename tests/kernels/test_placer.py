@@ -79,7 +79,7 @@ def from_zero(grid):
     return {(row - top, column - left): pose for (row, column), pose in grid.items()}
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(st.integers(1, 4), st.integers(2, 5), st.integers(0, 10**6), TURNS)
 def test_what_fits_best_is_placed_where_most_lies_around(rows, columns, seed, turns):
     rng, n = np.random.default_rng(seed), rows * columns
@@ -97,7 +97,7 @@ def test_what_fits_best_is_placed_where_most_lies_around(rows, columns, seed, tu
     assert growth.placed == len(expected)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(st.integers(2, 30), st.integers(0, 10**6), st.sampled_from([2, 256]))
 def test_the_lower_quartile_of_all_costs(n, seed, levels):
     table = table_of(random_pieces(np.random.default_rng(seed), n, levels=levels), 4)
@@ -111,7 +111,7 @@ def test_the_lower_quartile_of_all_costs(n, seed, levels):
         assert usual[side] == costs[len(costs) // 4]
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(
     st.integers(1, 4), st.integers(2, 5), st.integers(0, 10**6), st.sampled_from([2, 3, 256]), TURNS
 )

@@ -66,7 +66,7 @@ def random_joins(rng, n, rows, columns, attempts):
     return table, work, slow
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.integers(4, 24), st.integers(2, 6), st.integers(2, 6), st.integers(0, 10**6))
 def test_joins_are_weighed_and_made_as_by_hand(n, rows, columns, seed):
     rng = np.random.default_rng(seed)
@@ -85,7 +85,7 @@ def test_joins_are_weighed_and_made_as_by_hand(n, rows, columns, seed):
         assert (limits[1] - limits[0] + 1, limits[3] - limits[2] + 1) == naive.extent(whole)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(st.integers(4, 16), st.integers(0, 10**6))
 def test_rivals_are_the_cheapest_that_are_still_open(n, seed):
     rng = np.random.default_rng(seed)

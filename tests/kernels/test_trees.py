@@ -21,7 +21,7 @@ def some_table(n, seed, levels, turns, k=64):
     return table_of(pieces, k, turns=turns)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.integers(2, 8), st.integers(0, 10**6), st.sampled_from([2, 256]), TURNS)
 def test_ratios_compare_a_seam_with_the_best_other_of_both_sides(n, seed, levels, turns):
     table = some_table(n, seed, levels, turns)
@@ -83,7 +83,7 @@ def seams_of(cluster):
     }
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.integers(2, 12), st.integers(0, 10**6), st.sampled_from([2, 256]), TURNS)
 def test_clusters_are_joined_unless_they_would_overlap(n, seed, levels, turns):
     table = some_table(n, seed, levels, turns)
@@ -105,7 +105,7 @@ def test_clusters_are_joined_unless_they_would_overlap(n, seed, levels, turns):
     assert len(main_cluster(clusters).pieces) == max(len(group) for group in groups)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(
     st.sets(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=1),
     st.integers(1, 5),

@@ -24,7 +24,7 @@ def cost_of_turned(measure, pieces, side, partner):
     return border_cost(measure.borders(both), measure.rule, toward, 4 + naive.OPPOSITE[toward])
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(
     st.integers(2, 6), st.integers(1, 20), st.integers(0, 10**6), st.sampled_from([1, 2, 256]),
     KINDS, MEASURES,
@@ -117,7 +117,7 @@ def test_twins_look_the_same_clockwise(turns, levels):
     np.testing.assert_array_equal(arrays.twins[:, None] == arrays.twins[None], same)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     st.integers(2, 30),
     st.integers(0, 10**6),

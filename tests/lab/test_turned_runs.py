@@ -16,6 +16,7 @@ from test_report import report_of, rows_of
 import jigsolve
 from jigsolve import InputError, PieceSize, Settings
 from jigsolve.core.turns import Placement
+from jigsolve.execution.stop import Stop
 from jigsolve.lab import find_images, plan, published
 from jigsolve.lab.bag_trial import carry_out_bag
 from jigsolve.lab.bags import draw_bags
@@ -129,7 +130,7 @@ def test_a_bag_that_is_partly_wrong(photos, monkeypatch):
 
     solved_by_truth(monkeypatch, spoiled)
     (task,) = plan(draw_bags(find_images(str(photos)), 3, 1), "paper", [small()], 1)
-    record = carry_out_bag(task, 1, "a command")
+    record = carry_out_bag(task, 1, "a command", Stop())
     assert record["scores"]["direct"] == pytest.approx(1 - 6 / 240)
     assert not record["scores"]["perfect"]
 
@@ -138,9 +139,9 @@ def test_a_turned_run_is_recorded(photos, monkeypatch, tmp_path):
     """A solver that knows no turns: what it finds is scored all the same."""
     given = []
 
-    def solve(puzzle, settings):
+    def solve(puzzle, settings, stop):
         given.append(puzzle)
-        return jigsolve.solve(dataclasses.replace(puzzle, turns="none"), settings)
+        return jigsolve.solve(dataclasses.replace(puzzle, turns="none"), settings, stop=stop)
 
     monkeypatch.setattr("jigsolve.lab.trial.solve", solve)
     images = find_images(str(photos), wanted="1", piece=PieceSize(56, 56))
@@ -269,3 +270,12 @@ def test_more_pictures_than_there_are(photos, tmp_path):
     code, said = in_this_process(command, tmp_path)
     assert (code, said.count("\n")) == (1, 1)
     assert "mixed: expected a whole number from 1 to 3, found 4" in said
+
+
+def test_runs_of_another_preset_are_not_averaged_together():
+    """What a preset is may change from one version to the next; its name does not."""
+    now, before = a_run(), a_run()
+    before["key"] = "before"
+    before["settings"] = before["settings"] | {"annealing": 6}
+    labels = [group.label for group in group_runs([now, before])]
+    assert labels == ["paper (annealing 0)", "paper (annealing 6)"]

@@ -86,7 +86,7 @@ def scored_sides(arrays, sides):
     }
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=12)
 @given(st.integers(0, 10**6), st.sampled_from(FACING[1]))
 def test_they_are_those_found_one_by_one(rocket, reranking, seed, facing):
     arrays = reranking.table()

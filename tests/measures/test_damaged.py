@@ -15,7 +15,6 @@ from jigsolve.damage import Blocks, Conditions, Damage
 from jigsolve.damage.files import damage_of_file
 from jigsolve.execution.crew import crew
 from jigsolve.io.demo import demo_photo
-from jigsolve.measures import whole_arrays
 from jigsolve.measures.damaged.network import DamagedNetwork
 from jigsolve.measures.damaged.tower import ANSWERS, Tower, broad
 from jigsolve.measures.judges import DamagedBorders, outer_lines
@@ -44,13 +43,12 @@ def some_seams(rng, count=300):
 
 def test_kernels_and_whole_arrays_agree(judge):
     network = judge.network
-    twin = dataclasses.replace(
-        network, trunk=dataclasses.replace(network.trunk, kernels=whole_arrays)
-    )
     seams = some_seams(np.random.default_rng(1))
     near, far = judge.sides(FACING[1][0])
     np.testing.assert_allclose(
-        network.scores(near, far, seams), twin.scores(near, far, seams), atol=2e-4
+        network.scores(near, far, seams),
+        network.scores_of_arrays(near, far, seams, 28 * 70),
+        atol=2e-4,
     )
 
 

@@ -64,7 +64,7 @@ def entered(near, far, seams, room):
     ]
 
 
-@settings(deadline=None, max_examples=300)
+@settings(max_examples=300)
 @given(scored_kinds(), st.integers(2, 12))
 def test_every_kind_has_a_candidate_and_all_that_there_is_room_for(scored, room):
     near, far, seams = scored

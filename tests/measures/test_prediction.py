@@ -61,7 +61,7 @@ def test_ssd_in_rgb(side):
     assert found == pytest.approx(np.sqrt(((outer - facing) ** 2).sum()))
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(
     st.integers(2, 7), st.integers(1, 20), st.integers(0, 10**6), st.sampled_from([1, 2, 256]),
     st.sampled_from(["none", "half", "quarter"]), st.sampled_from([ONE_SIDED, PREDICTION]),

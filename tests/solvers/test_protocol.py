@@ -1,6 +1,7 @@
 """What every solver that is registered must do, whoever it is."""
 
 import functools
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -8,9 +9,13 @@ from helpers import random_pieces
 from skimage import data
 
 from jigsolve import Board, Constraints, InputError, Puzzle, Settings, Stop, score, solve
+from jigsolve.core.bag import Bag
 from jigsolve.core.layout import laid_out
 from jigsolve.execution.events import Arranged, StageBegan, StageEnded
 from jigsolve.measures import MEASURES
+from jigsolve.solvers.bags import solve_bag
+from jigsolve.solvers.boards import find_board
+from jigsolve.solvers.given import price
 from jigsolve.solvers.registry import SOLVERS, refused_by, register, solver_of
 from jigsolve.solvers.settings import PRESETS
 
@@ -272,6 +277,35 @@ def test_where_time_is_short_seams_are_priced_without_the_network(cat, monkeypat
     solution = solve(cat[0], quick("genetic"), time_limit=1000.0, on_event=told.append)
     assert solution.settings.pricing.measure == "extrapolation"
     assert any("short of time" in getattr(event, "text", "") for event in told)
+
+
+@pytest.mark.parametrize("way", ["puzzle", "prepared", "board", "bag", "given"])
+def test_compiling_takes_nothing_of_a_time_limit(way, cat, monkeypatch):
+    now, loaded = [0.0], []
+
+    def load(solver="genetic", *_):
+        loaded.append(solver)
+        now[0] += 1000.0
+
+    settings = quick("genetic")
+    prepared = solve(cat[0], settings).prepared if way == "prepared" else None
+    monkeypatch.setattr("jigsolve.execution.stop.time", SimpleNamespace(monotonic=lambda: now[0]))
+    monkeypatch.setattr("jigsolve.solvers.kernels.are_compiled", lambda _: False)
+    monkeypatch.setattr("jigsolve.solvers.kernels.note_compiled", lambda _: None)
+    monkeypatch.setattr("jigsolve.solvers.kernels.load_kernels", load)
+    stop = Stop(seconds=60.0)
+    now[0] += 10.0
+    match way:
+        case "board":
+            find_board(cat[0].pieces, settings, stop=stop)
+        case "bag":
+            assert solve_bag(Bag(cat[0].pieces), settings, stop=stop).stopped is None
+        case "given":
+            price(cat[0], cat[1], settings, stop=stop)
+        case _:
+            assert solve(prepared or cat[0], settings, stop=stop).stopped != "time"
+    assert loaded == ["genetic"]
+    assert stop.left() == 50.0
 
 
 @pytest.mark.parametrize("limit", [0, -1, "5m", True, float("nan")])

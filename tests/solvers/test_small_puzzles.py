@@ -57,7 +57,7 @@ def test_affinities_are_of_the_two_best_of_each_side():
 
 
 @given(seed=st.integers(0, 10**6), rows=st.integers(1, 4), columns=st.integers(1, 4))
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 def test_a_board_without_ends_is_cut_where_that_costs_least(seed, rows, columns):
     if rows * columns < 2:
         return
@@ -89,7 +89,7 @@ def test_beliefs_add_up_and_an_anchor_is_believed():
 
 
 @given(seed=st.integers(0, 10**6), wraps=st.booleans(), drawn=st.floats(0, 0.999))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_a_particle_grows_by_what_is_drawn(seed, wraps, drawn):
     rng = np.random.default_rng(seed)
     right, below = -3 * rng.random((2, 6, 6))

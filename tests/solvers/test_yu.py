@@ -39,7 +39,7 @@ def noise(seed, board, turns="none", levels=256):
         max_size=9,
     )
 )
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_places_violate_links_by_as_little_as_the_programme_itself_says(links):
     ends = np.array([(a, b) for a, b, _, _ in links])
     away = np.array([d for _, _, d, _ in links], float)
@@ -63,7 +63,7 @@ def test_places_violate_links_by_as_little_as_the_programme_itself_says(links):
 
 
 @given(seed=st.integers(0, 10**6), joins=st.integers(0, 6), levels=st.sampled_from([2, 256]))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_ratios_are_of_what_is_left(seed, joins, levels):
     table = noise(seed, (3, 4), levels=levels).table
     partners, costs = table.arrays.partners, table.arrays.costs.astype(float)
@@ -133,7 +133,7 @@ def slow_loops(matches, index):
 
 
 @given(seed=st.integers(0, 10**6))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_filters_keep_what_they_say(seed):
     table = noise(seed, (3, 3), levels=3).table
     matches = best_matches(outside_ratios(table, known_clusters(table, Board(3, 3))), table)
@@ -151,7 +151,7 @@ def test_filters_keep_what_they_say(seed):
 
 
 @given(seed=st.integers(0, 10**6))
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 def test_worth_counts_good_seams_and_bad_ones(seed):
     table = noise(seed, (3, 4), levels=4).table
     grid = 4 * np.random.default_rng(seed).permutation(12).reshape(3, 4).astype(np.int32)

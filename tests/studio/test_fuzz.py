@@ -43,7 +43,9 @@ def resident(server):
     return psutil.Process(server.process.pid).memory_info().rss
 
 
-@pytest.fixture(params=[FEW, pytest.param(MANY, marks=pytest.mark.long)])
+@pytest.fixture(
+    params=[FEW, pytest.param(MANY, marks=[pytest.mark.long, pytest.mark.timeout(600)])]
+)
 def times(request):
     return request.param
 

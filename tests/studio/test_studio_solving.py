@@ -236,7 +236,13 @@ def test_advice_is_the_librarys(client, solved):
     assert doubt == solution.confidence().as_dict()
     asked = client.get(f"{url}/questions?count=5")
     expected = advice.questions(solution, 5)
-    assert [tuple(each.values()) for each in asked] == [tuple(each) for each in expected]
+    named = ("kind", "row", "column", "probability", "gain")
+    assert [[told[name] for name in named] for told in asked] == [
+        [getattr(each, name) for name in named] for each in expected
+    ]
+    assert asked[0]["kind"] == "block"
+    assert asked[0]["cells"] == [*expected[0].cells]
+    assert asked[0]["heldBy"] == [*expected[0].held_by]
     rows = [(c["pose"], c["cost"]) for c in client.get(f"{url}/candidates?cell=41&count=3")]
     best = advice.candidates(prepared, lies, *divmod(41, puzzle.board.columns), 3)
     assert rows == [(4 * each.piece + each.turn, each.cost) for each in best]
@@ -255,6 +261,40 @@ def test_advice_is_the_librarys(client, solved):
     costs = [advice.assessed(prepared, each).cost for each in (lies, swapped(lies, 40, 41))]
     assert preview["after"] - preview["before"] == pytest.approx(costs[1] - costs[0], abs=1e-2)
     client.post(f"{url}/actions", {"kind": "undo"})
+
+
+def test_touching_up_changes_only_what_is_near_the_answers(client):
+    project = client.post("/api/projects", {"example": True})["id"]
+    url = f"/api/projects/{project}"
+    client.post(f"{url}/solve")
+    client.wait_for(project, "solved")
+    right = cells_of(client.get(f"{url}/state"))
+    columns = client.get(f"{url}/state")["pictures"][0]["columns"]
+    near, far = (3 * columns + 4, 4 * columns + 6), (10 * columns + 14, 11 * columns + 16)
+    for one, other in (near, far):
+        client.post(f"{url}/actions", {"kind": "swap", "a": [0, one], "b": [0, other]})
+    answer = client.ask("POST", f"{url}/solve", {"scope": "near"})
+    assert answer.status == 400
+    assert "nothing was said of this picture since the last solve" in answer.json["error"]
+    client.post(f"{url}/actions", {"kind": "lock", "picture": 0, "cells": [3 * columns + 5]})
+    client.post(f"{url}/solve", {"scope": "near"})
+    client.wait_for(project, "solved")
+    found = cells_of(client.get(f"{url}/state"))
+    assert set(np.flatnonzero(found != right)) == set(far)
+    assert client.ask("POST", f"{url}/solve", {"scope": "near"}).status == 400, "it is heeded"
+    client.post(f"{url}/actions", {"kind": "undo"})
+    client.post(f"{url}/solve", {"scope": "near"})
+    client.wait_for(project, "solved")
+    assert (cells_of(client.get(f"{url}/state")) == found).all(), "undone, it is heeded no longer"
+
+
+def test_nothing_is_touched_up_before_it_was_solved(client):
+    project = client.post("/api/projects", {"example": True})["id"]
+    url = f"/api/projects/{project}"
+    client.post(f"{url}/actions", {"kind": "lock", "picture": 0, "cells": [5]})
+    answer = client.ask("POST", f"{url}/solve", {"scope": "near"})
+    assert answer.status == 400
+    assert "expected a picture that was solved once" in answer.json["error"]
 
 
 def swapped(arrangement, one, other):

@@ -32,7 +32,7 @@ def random_bag(rng, board, turns, holes, strays):
     return turning.random_board(rng, *board, turns, pieces, empty), pieces, holes
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(BOARDS, KINDS, st.integers(0, 4), st.integers(0, 3), st.integers(0, 10**6))
 def test_a_neighbour_table_holds_the_sides_that_meet(board, turns, holes, strays, seed):
     rng = np.random.default_rng(seed)
@@ -55,7 +55,7 @@ def test_a_neighbour_table_holds_the_sides_that_meet(board, turns, holes, strays
         assert cells_across(table, pose) == board[1]
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(BOARDS, KINDS, st.integers(0, 4), st.integers(0, 3), st.integers(0, 10**6))
 def test_a_neighbour_table_gives_its_arrangement_back(board, turns, holes, strays, seed):
     rng = np.random.default_rng(seed)
@@ -89,7 +89,7 @@ def test_empty_corners_do_not_say_which_way_up_the_whole_is(poses):
         np.testing.assert_array_equal(whole, found[0])
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(BOARDS, KINDS, st.integers(0, 10**6))
 def test_which_way_up_the_whole_is_makes_no_difference_to_its_table(board, turns, seed):
     poses = turning.random_board(np.random.default_rng(seed), *board, turns)
@@ -129,7 +129,7 @@ def test_pieces_that_need_no_turn_lie_upright():
             np.testing.assert_array_equal(found, poses)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     BOARDS, st.sampled_from([("half", (3, 3)), ("half", (2, 5)), ("quarter", (3, 3))]),
     st.sampled_from([DISSIMILARITY, EXTRAPOLATION]), st.sampled_from([1, 2, 256]),
@@ -153,7 +153,7 @@ def test_turned_pieces_cost_what_they_do_when_they_lie_upright(board, kind, meas
     assert found == pytest.approx(unturned.cost_of(poses_of(poses // 4)), rel=1e-6, abs=1e-6)
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(BOARDS, KINDS, st.integers(0, 4), st.integers(0, 3), st.integers(0, 10**6))
 def test_an_arrangement_costs_what_its_seams_do(board, turns, holes, strays, seed):
     rng = np.random.default_rng(seed)

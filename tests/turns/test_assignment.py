@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from jigsolve.scores.assignment import best_assignment
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.integers(1, 6), st.integers(1, 6), st.integers(0, 10**6), st.integers(1, 30))
 def test_no_other_assignment_has_a_larger_sum(rows, columns, seed, levels):
     values = np.random.default_rng(seed).integers(0, levels, (rows, columns))

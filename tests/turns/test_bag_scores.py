@@ -114,7 +114,7 @@ def slow_bag_scores(bag, found, truth):
     return shares, direct
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(TURNS, st.integers(0, 10**6))
 def test_scores_are_those_of_the_definition(turns, seed):
     bag, found, truth = drawn(seed, turns)
@@ -132,7 +132,7 @@ def test_scores_are_those_of_the_definition(turns, seed):
     assert (scores.pictures, scores.found) == (len(truth), len(found))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(TURNS, st.integers(0, 10**6))
 def test_the_truth_is_perfect_in_any_order_and_turn(turns, seed):
     rng = np.random.default_rng(seed)

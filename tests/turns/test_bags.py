@@ -122,13 +122,16 @@ def test_boards_that_pieces_may_fill():
     assert gaps.boards(0)[0] == Board(5, 6)
 
 
-def test_the_command_line_writes_a_file_for_each_picture(photos, tmp_path):
+def test_the_command_line_writes_a_file_for_each_picture(photos, tmp_path, monkeypatch):
     cut = ["cut", photos[0], photos[1], "-o", "bag/", "--turned", "--truth", "truth.json"]
     assert in_this_process(cut, tmp_path) == (0, "")
     solve = ["solve", "bag/", "-o", "pictures", "--pictures", "auto", "--csv", "tiles.csv"]
     solve += ["--json", "run.json", "--rename-into", "sorted", "-q"]
     assert in_this_process(solve, tmp_path)[0] == 0
-    assert sorted(p.name for p in (tmp_path / "pictures").iterdir()) == ["1.png", "2.png"]
+    assert sorted(p.name for p in (tmp_path / "pictures").iterdir()) == [
+        "picture-1.png",
+        "picture-2.png",
+    ]
     record = json.loads((tmp_path / "run.json").read_text())
     boards = [(each["board"]["rows"], each["board"]["columns"]) for each in record["pictures"]]
     assert sorted(map(sorted, boards)) == [[10, 16], [14, 16]]
@@ -139,6 +142,13 @@ def test_the_command_line_writes_a_file_for_each_picture(photos, tmp_path):
     code, said = in_this_process(["solve", "bag/", "-o", "pictures", "--pictures", "2"], tmp_path)
     assert code == 1
     assert "expected a new or empty folder" in said
+    monkeypatch.setattr("jigsolve.cli.honest_words.DOUBTFUL", 1.1)  # nothing is believed then
+    code, said = in_this_process([*solve, "--strict", "--force"], tmp_path)
+    assert code == 1
+    assert said == (
+        "jigsolve: --strict: expected pictures that are believed, found much doubt in 2 of 2\n"
+    )
+    assert len([*(tmp_path / "pictures").iterdir()]) == 2
 
 
 @pytest.mark.parametrize(
@@ -148,6 +158,8 @@ def test_the_command_line_writes_a_file_for_each_picture(photos, tmp_path):
         (["--pictures", "many"], "expected auto or a number"),
         (["--pictures", "2", "--board", "4x4"], "--board: expected without --pictures"),
         (["--pictures", "2", "--film", "f.gif"], "--film: expected without --pictures"),
+        (["--pictures", "2", "--resume", "f"], "--resume: expected without --pictures"),
+        (["--pictures", "2", "--measure", "mgc"], "--measure: expected learned with --pictures"),
         (["-o", "solved.png", "--pictures", "2"], "expected a folder"),
         (["--turns", "sideways"], "invalid choice"),
         (["-o", "s.png", "--turns", "half", "--by-name"], "expected pieces that are not turned"),
@@ -187,11 +199,12 @@ def test_pieces_that_were_scored_in_a_bag_are_not_scored_again(photos, turned, m
     bag, pricing = cut.bag, Pricing()
     asked = []
     scores = Scorer.scores
-    monkeypatch.setattr(
-        Scorer,
-        "scores",
-        lambda self, near, far, seams: asked.append(len(seams)) or scores(self, near, far, seams),
-    )
+
+    def counted(self, near, far, seams, *told):
+        asked.append(len(seams))
+        return scores(self, near, far, seams, *told)
+
+    monkeypatch.setattr(Scorer, "scores", counted)
     ids = np.random.default_rng(1).permutation(
         np.flatnonzero(np.isin(np.arange(len(bag)), cut.truth[0].pieces))
     )

@@ -65,7 +65,7 @@ def family(board, turns, seed, levels=256, candidates=4):
     return table, mother, ways[rng.integers(len(ways))]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     BOARDS, KINDS, st.integers(0, 10**6), st.sampled_from(VARIANTS), st.sampled_from([0.0, 1.0]),
     st.sampled_from([1, 5]), st.sampled_from([2, 256]),
@@ -92,7 +92,7 @@ def test_all_phases_occur():
     assert {"first", "agreed", "best-buddy", "greedy", "mutation"} <= set(seen)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(BOARDS, KINDS, st.integers(0, 3), st.integers(0, 2), st.integers(0, 10**6))
 def test_parents_that_agree_have_that_arrangement_as_a_child(board, turns, empty, strays, seed):
     rng = np.random.default_rng(seed)
@@ -125,7 +125,7 @@ def reached(cells):
     return seen
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(
     st.tuples(st.integers(2, 4), st.integers(2, 4)), KINDS, st.integers(0, 3), st.integers(0, 3),
     st.integers(0, 3), st.sampled_from([1, 4]), st.sampled_from([1, 3]),
@@ -160,7 +160,7 @@ def test_children_with_holes_and_strays_are_arrangements(
         assert child[side // 4, side % 4] == partner
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(BOARDS, KINDS, st.integers(0, 10**6), st.sampled_from([2, 5]))
 def test_candidates_are_weighed_by_all_seams_of_the_cell(board, turns, seed, weighed):
     n = board[0] * board[1]
@@ -266,7 +266,7 @@ def any_free_one(partners, costs, slot, around):
 
 
 @pytest.mark.parametrize("own", [first_choice, any_free_one])
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(BOARDS, KINDS, st.integers(0, 10**6))
 def test_what_a_phase_of_ones_own_names_lies_as_its_seams_cost_least(own, board, turns, seed):
     table, mother, father = family(board, turns, seed)

@@ -78,7 +78,7 @@ def test_turned_pieces_show_the_sides_that_their_poses_have():
             assert found[turning.EDGE[toward]] == geometry.side_at(turn, toward)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(st.integers(1, 5), st.integers(1, 5), st.integers(0, 3), st.integers(0, 10**6))
 def test_placements_and_poses_are_the_same_in_other_numbers(rows, columns, empty, seed):
     rng = np.random.default_rng(seed)
@@ -97,7 +97,7 @@ def test_placements_and_poses_are_the_same_in_other_numbers(rows, columns, empty
         assert not turned.turns[turned.pieces < 0].any(), "0 where a cell is empty"
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(
     st.integers(1, 4), st.integers(1, 4), st.sampled_from(["none", "half", "quarter"]),
     st.integers(0, 2), st.integers(0, 10**6),

@@ -61,7 +61,7 @@ def random_joins(rng, n, board, turns, attempts):
     return table, work, slow
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     st.integers(4, 20),
     st.tuples(st.integers(2, 6), st.integers(2, 6)),
@@ -89,7 +89,7 @@ def test_joins_are_weighed_and_made_as_by_hand(n, board, turns, seed):
             assert kernels.occupant(work, segment, row, column) == pose // 4
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.integers(4, 12), KINDS, st.integers(0, 10**6))
 def test_rivals_are_the_cheapest_that_are_still_open(n, turns, seed):
     rng = np.random.default_rng(seed)
@@ -150,7 +150,7 @@ def test_what_exceeds_a_board_has_no_room_either_way_up(turns):
         assert joining.exceeds_board(*sizes, POSES[turns]) == expected
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(st.integers(1, 12), st.tuples(st.integers(1, 6), st.integers(1, 6)), st.integers(0, 10**6))
 def test_a_segment_is_turned_onto_a_board_that_has_room_for_it(size, board, seed):
     rng = np.random.default_rng(seed)

@@ -5,7 +5,7 @@ import json
 
 import numpy as np
 import pytest
-from helpers import in_this_process
+from helpers import jigsolve
 from PIL import Image
 from skimage import data
 
@@ -70,17 +70,18 @@ def test_another_picture_is_refused_however_it_is_turned():
         compare_pictures(data.astronaut(), Puzzle.cut(WHOLE, 28))
 
 
-def test_the_command_says_which_turn(tmp_path, capsys):
+def test_the_command_says_which_turn(tmp_path):
     Image.fromarray(CAT).save(tmp_path / "cat.png")
     Image.fromarray(np.rot90(WHOLE)).save(tmp_path / "turned.png")
     Image.fromarray(WHOLE).save(tmp_path / "upright.png")
-    command = ("score", "cat.png", "turned.png", "--piece", "28")
-    assert in_this_process(command, tmp_path)[0] == 0
-    assert (
-        "turn            1: compared once the whole is turned clockwise" in capsys.readouterr().out
-    )
-    assert in_this_process((*command, "--json"), tmp_path)[0] == 0
-    record = json.loads(capsys.readouterr().out)
+
+    def said(picture, *more):
+        code, out, _ = jigsolve("score", "cat.png", picture, "--piece", "28", *more, cwd=tmp_path)
+        assert code == 0
+        return out
+
+    turn = "turn            1: compared once the whole is turned clockwise"
+    assert turn in said("turned.png")
+    record = json.loads(said("turned.png", "--json"))
     assert (record["turn"], record["perfect"]) == (1, True)
-    assert in_this_process(("score", "cat.png", "upright.png", "--piece", "28"), tmp_path)[0] == 0
-    assert "turn" not in capsys.readouterr().out
+    assert "turn" not in said("upright.png")

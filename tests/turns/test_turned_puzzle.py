@@ -22,7 +22,7 @@ from jigsolve.render.renaming import rename_bag_into, rename_into
 BOARDS = st.tuples(st.integers(1, 5), st.integers(2, 5))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(BOARDS, st.integers(1, 4), st.integers(1, 4), st.integers(0, 2**40), st.booleans())
 def test_laying_the_truth_restores_the_picture(board, height, width, seed, half):
     if not half:
@@ -58,7 +58,7 @@ def test_all_turns_are_about_as_frequent(turns):
     assert (drawn != random_turns(4000, turns, 4)).any()
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(BOARDS, st.integers(0, 10**6), st.integers(0, 3), st.integers(0, 3))
 def test_turning_the_whole_turns_the_picture(board, seed, turn, more):
     rng = np.random.default_rng(seed)

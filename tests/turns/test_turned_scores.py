@@ -58,7 +58,7 @@ BOARDS = st.tuples(st.integers(1, 4), st.integers(1, 4)).filter(lambda b: b[0] *
 TURNS = st.sampled_from(["none", "half", "quarter"])
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(BOARDS, TURNS, st.integers(0, 10**6), st.integers(0, 3))
 def test_scores_are_those_of_the_definition(board, turns, seed, holes):
     puzzle, truth, found = drawn(seed, board, turns, holes)
@@ -71,7 +71,7 @@ def test_scores_are_those_of_the_definition(board, turns, seed, holes):
     assert score_arrangement(puzzle, found, truth).as_dict() == pytest.approx(expected)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(BOARDS, TURNS, st.integers(0, 10**6))
 def test_the_truth_is_perfect_however_the_whole_is_turned(board, turns, seed):
     rng = np.random.default_rng(seed)
@@ -87,7 +87,7 @@ def test_the_truth_is_perfect_however_the_whole_is_turned(board, turns, seed):
         assert scores.turn == -turn % 4
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(BOARDS, TURNS, st.integers(0, 10**6), st.integers(0, 3))
 def test_wrong_seams_are_those_nobody_sees_in_the_truth(board, turns, seed, holes):
     puzzle, truth, found = drawn(seed, board, turns, holes)
@@ -146,7 +146,7 @@ def test_a_solution_is_scored_with_its_turns():
     assert scores.neighbour < 0.3
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(BOARDS, TURNS, st.integers(0, 10**6))
 def test_pictures_are_scored_by_what_is_seen(board, turns, seed):
     """Aware scores are as with known pieces; strict ones are no higher than the ceiling."""

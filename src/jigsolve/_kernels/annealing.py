@@ -13,198 +13,42 @@ from typing import NamedTuple
 
 import numpy as np
 
-from jigsolve._kernels.costs import pieces_in
-from jigsolve._kernels.geometry import (
-    BOTTOM,
-    LEFT,
-    RIGHT,
-    SIDES,
-    TOP,
-    beside,
-    onward,
-    opposite,
-    piece_of,
-    pose_with,
-    posed_piece,
-    side_at,
-    toward_of,
-    toward_when_turned,
-    turn_of,
-)
-from jigsolve._kernels.jit import kernel
-from jigsolve._kernels.randomness import below, unit
-from jigsolve._kernels.rotation import turn_body
-from jigsolve._kernels.site import (
+from jigsolve._kernels.bodies import Bodies, choose_aim, fits, grow_body, shift_body, take_body
+from jigsolve._kernels.geometry import BOTTOM, LEFT, RIGHT, TOP, beside, onward, posed_piece
+from jigsolve._kernels.hints import (
     NOT_SCORED,
-    OUTSIDE,
     energy_if_scored,
     energy_unscored,
-    held,
+    fetch_hints,
+    least_energy,
 )
+from jigsolve._kernels.jit import kernel
+from jigsolve._kernels.randomness import GOLDEN, below, scramble, unit
+from jigsolve._kernels.rotation import turn_body
 
-SINGLE = 0.4
-"""How often a body is a single piece."""
-SMALLEST_ROOM, LARGEST_ROOM = 4, 64
-"""The most pieces of a body that grows: mostly few, or else the sure part of the picture would be
-walked through all the time."""
-LARGER = 0.56
-"""How often it may be twice as large."""
-
-TRIES = 8
-"""How often a side is drawn until one is found that may be moved."""
-LEFT_ALONE = 0.7
-"""How often a side is left alone whose seam is settled."""
-WIDEST = 8
-"""A body moves to one of so many candidates, the first ones most often."""
-
-
-class Bodies(NamedTuple):
-    """Bodies that are known; one whose pieces were moved apart does not move any more."""
-
-    starts: np.ndarray  # (bodies + 1,) int64: where each begins among the members
-    members: np.ndarray  # int32: pieces
-    offsets: np.ndarray  # int32: how far each is from the body's first, in cells
-
-
-@kernel
-def grow_body(seams, site, number, seed, stream):
-    """Mark the body around a cell; return how many pieces it has, 0 if too many."""
-    end = seams.partners.shape[0]  # poses from there on are those of empty cells
-    dearest = 0.0 if unit(stream) < SINGLE else site.scale.dearest * unit(stream) ** 1.5
-    room = SMALLEST_ROOM
-    while room < LARGEST_ROOM and unit(stream) < LARGER:
-        room *= 2
-    site.cells[0] = seed
-    site.mark[seed] = number
-    count = 1
-    done = 0
-    while done < count:
-        cell = np.int64(site.cells[done])
-        done += 1
-        for toward in range(SIDES):
-            if held(site, cell, toward) >= dearest:
-                continue
-            other = beside(site.width, cell, toward)
-            if site.mark[other] == number or not 0 <= site.grid[other] < end:
-                continue
-            if count == room:
-                return 0
-            site.mark[other] = number
-            site.cells[count] = other
-            count += 1
-    return count
-
-
-@kernel
-def take_body(site, number, bodies, body):
-    """Mark a known body; return how many pieces it has, 0 if they are no longer together."""
-    first = np.int64(bodies.starts[body])
-    last = np.int64(bodies.starts[body + 1])
-    origin = np.int64(site.place[bodies.members[first]])
-    for index in range(first, last):
-        cell = np.int64(site.place[bodies.members[index]])
-        if cell != origin + bodies.offsets[index]:
-            return 0
-        site.cells[index - first] = cell
-        site.mark[cell] = number
-    return last - first
-
-
-@kernel
-def choose_aim(seams, site, number, count, stream):
-    """Choose a side of the body and where it shall go.
-
-    Returns the cell it is of and that cell's aim, and how the body has to turn; 0, 0, 0 for none.
-    """
-    pieces = pieces_in(seams)
-    nothing = np.int64(0), np.int64(0), np.int64(0)
-    for _ in range(TRIES):
-        cell = np.int64(site.cells[below(stream, count)])
-        toward = below(stream, SIDES)
-        other = beside(site.width, cell, toward)
-        if site.mark[other] == number:
-            continue
-        if (
-            site.grid[other] != OUTSIDE
-            and held(site, cell, toward) < site.scale.settled
-            and unit(stream) < LEFT_ALONE
-        ):
-            continue
-        side = side_at(np.int64(site.grid[cell]), toward)
-        rank = np.int64(min(WIDEST, seams.partners.shape[1]) * unit(stream) ** 2)
-        partner = np.int64(seams.partners[side, rank])
-        if not 0 <= piece_of(partner) < pieces:
-            return nothing
-        spot = np.int64(site.place[piece_of(partner)])
-        if spot == OUTSIDE or site.mark[spot] == number:
-            return nothing
-        way = toward_when_turned(toward_of(partner), turn_of(np.int64(site.grid[spot])))
-        turn = turn_of(pose_with(np.int64(toward), opposite(way)))
-        return cell, beside(site.width, spot, way), turn
-    return nothing
-
-
-@kernel
-def fits(site, count, shift):
-    """Whether a body, shifted, lies on the board and nothing moves that must stay.
-
-    Its pieces touch each other, and there is a rim of cells around the board: it cannot leave over
-    one side and come back over the other without a piece on the rim.
-    """
-    for index in range(count):
-        cell = np.int64(site.cells[index])
-        aim = cell + shift
-        if not 0 <= aim < site.grid.shape[0] or site.grid[aim] == OUTSIDE:
-            return False
-        if site.still[cell] or site.still[aim]:
-            return False
-    return True
-
-
-@kernel
-def shift_body(site, number, count, shift):
-    """Shift a body; return how many cells that touches, the body's own first.
-
-    What lay where it goes takes the cells it leaves: each piece that of the row of cells, one
-    shift apart, that it is in.
-    """
-    touched = count
-    for index in range(count):
-        aim = np.int64(site.cells[index]) + shift
-        if site.mark[aim] != number:
-            site.mark[aim] = number + 1
-            site.cells[touched] = aim
-            touched += 1
-    for index in range(touched):
-        site.before[index] = site.grid[site.cells[index]]
-    for index in range(count, touched):
-        free = np.int64(site.cells[index]) - shift
-        while 0 <= free - shift < site.mark.shape[0] and site.mark[free - shift] == number:
-            free -= shift
-        site.grid[free] = site.before[index]
-    for index in range(count):
-        site.grid[np.int64(site.cells[index]) + shift] = site.before[index]
-    return touched
+AT_ONCE = 16
+"""So many moves are drawn before they are priced."""
+FETCHED = 8
+"""Of so many pieces of a body at most it is loaded ahead what they are compared by."""
 
 
 @kernel
 def is_dearer(seams, site, number, touched, most):
     """Whether the seams of the touched cells have more energy than `most`; note what each has.
 
-    What seams cost that are not scored takes longest: the least that it can be often tells.
+    The least that they can have nearly always tells.
     """
     total = 0.0
     for index in range(touched):
         cell = np.int64(site.cells[index])
-        total += note_if_scored(seams, site, index, cell, RIGHT)
-        total += note_if_scored(seams, site, index, cell, BOTTOM)
+        total += note_least(seams, site, index, cell, RIGHT)
+        total += note_least(seams, site, index, cell, BOTTOM)
         if site.mark[cell - 1] < number:
-            total += note_if_scored(seams, site, index, cell, LEFT)
+            total += note_least(seams, site, index, cell, LEFT)
         if site.mark[cell - site.width] < number:
-            total += note_if_scored(seams, site, index, cell, TOP)
+            total += note_least(seams, site, index, cell, TOP)
         if total > most:
             return True
-    total = 0.0
     for index in range(touched):
         cell = np.int64(site.cells[index])
         total += note(seams, site, index, cell, RIGHT)
@@ -213,32 +57,31 @@ def is_dearer(seams, site, number, touched, most):
             total += note(seams, site, index, cell, LEFT)
         if site.mark[cell - site.width] < number:
             total += note(seams, site, index, cell, TOP)
-    return total > most
+        if total > most:
+            return True
+    return False
 
 
 @kernel
-def pieces_at(site, cell, toward):
-    """Return the two poses at the seam on one side of a cell, the left or upper one first."""
-    other = beside(site.width, cell, toward)
-    return site.grid[min(cell, other)], site.grid[max(cell, other)]
-
-
-@kernel
-def note_if_scored(seams, site, index, cell, toward):
-    """Note the energy of a seam if it is scored; return the least that it can be."""
-    first, second = pieces_at(site, cell, toward)
-    found = energy_if_scored(seams, site, first, onward(toward), second)
-    site.after[index, toward] = found
-    return min(found, site.scale.least_unscored)
+def note_least(seams, site, index, cell, toward):
+    """Note the least energy that a seam can have; return it."""
+    other = site.grid[beside(site.width, cell, toward)]
+    least = least_energy(seams, site, site.grid[cell], toward, other)
+    site.after[index, toward] = least
+    return least
 
 
 @kernel
 def note(seams, site, index, cell, toward):
-    """Return the energy of a seam; note it if that was not done yet."""
-    if site.after[index, toward] == NOT_SCORED:
-        first, second = pieces_at(site, cell, toward)
-        site.after[index, toward] = energy_unscored(seams, site, first, onward(toward), second)
-    return site.after[index, toward]
+    """Note the energy of a seam; return by how much it is more than the least it can have."""
+    other = beside(site.width, cell, toward)
+    first, second = site.grid[min(cell, other)], site.grid[max(cell, other)]
+    least = site.after[index, toward]
+    found = energy_if_scored(seams, site, first, onward(toward), second)
+    if found == NOT_SCORED:
+        found = energy_unscored(seams, site, first, onward(toward), second)
+    site.after[index, toward] = found
+    return np.float64(found) - np.float64(least)
 
 
 @kernel
@@ -270,39 +113,127 @@ def settle(site, number, touched):
             site.down[cell - width] = site.after[index, TOP]
 
 
-@kernel
-def anneal(seams, site, active, bodies, bodily, temperature, first, last, stream):
-    """Try the moves `first`..`last`-1 of the site; return how many were made.
+class Moves(NamedTuple):
+    """How moves are drawn."""
 
-    A share `bodily` of them moves a known body, the others one that grows around a random one
-    of the active pieces.
+    active: np.ndarray  # int32: pieces around which bodies grow
+    bodies: Bodies
+    bodily: float  # the share of moves that move a known body
+    temperature: float
+    key: np.uint64  # what the stream of each move derives from
+
+
+@kernel
+def next_mark(site):
+    """Return a mark above all marks so far, and so is the next number."""
+    site.marks[0] += 2
+    return np.int64(site.marks[0])
+
+
+@kernel
+def draw_move(seams, site, moves, move, number):
+    """Draw a body and where it goes, from the move's own stream.
+
+    Returns how many pieces it has, one of its cells, that cell's aim, and how the body turns about
+    it; no pieces where there is nothing to move.
     """
-    known = bodies.starts.shape[0] - 1
-    made = 0
-    for move in range(first, last):
-        number = np.int64(2 * move + 2)  # above all marks so far, and so is the next one
-        if known > 0 and unit(stream) < bodily:
-            count = take_body(site, number, bodies, below(stream, known))
-        else:
-            seed = np.int64(site.place[active[below(stream, active.shape[0])]])
-            count = grow_body(seams, site, number, seed, stream)
-        if count == 0:
-            continue
+    stream = site.stream
+    stream[0] = scramble(moves.key ^ (np.uint64(move) * GOLDEN))
+    known = moves.bodies.starts.shape[0] - 1
+    if known > 0 and unit(stream) < moves.bodily:
+        count = take_body(site, number, moves.bodies, below(stream, known))
+    else:
+        seed = np.int64(site.place[moves.active[below(stream, moves.active.shape[0])]])
+        count = grow_body(seams, site, number, seed, stream)
+    cell = aim = turn = np.int64(0)
+    if count > 0:
         cell, aim, turn = choose_aim(seams, site, number, count, stream)
-        if turn == 0:
-            if aim == cell or not fits(site, count, aim - cell):
-                continue
-            touched = shift_body(site, number, count, aim - cell)
-        else:
-            touched = turn_body(site, number, count, cell, aim, turn)
-            if touched == 0:
-                continue
-        most = held_energy(site, number, touched)
-        most -= temperature * math.log(1.0 - unit(stream))
-        if is_dearer(seams, site, number, touched, most):
-            for index in range(touched):
-                site.grid[site.cells[index]] = site.before[index]
-        else:
-            settle(site, number, touched)
-            made += 1
-    return made
+        if turn == 0 and (aim == cell or not fits(site, count, aim - cell)):
+            count = 0
+    return np.int64(count), cell, aim, turn
+
+
+@kernel
+def try_move(seams, site, moves, number, count, cell, aim, turn, is_made):
+    """Whether a move is one to be made; make it if it is and `is_made`."""
+    if turn == 0:
+        touched = shift_body(site, number, count, aim - cell)
+    else:
+        touched = turn_body(site, number, count, cell, aim, turn)
+        if touched == 0:
+            return False
+    most = held_energy(site, number, touched)
+    most -= moves.temperature * math.log(1.0 - unit(site.stream))
+    is_wanted = not is_dearer(seams, site, number, touched, most)
+    if is_wanted and is_made:
+        settle(site, number, touched)
+    else:
+        for index in range(touched):
+            site.grid[site.cells[index]] = site.before[index]
+    return is_wanted
+
+
+@kernel
+def try_moves(seams, site, moves, first, chosen, is_made):
+    """Try those of the moves from `first` on that are chosen, as bits; return which are wanted.
+
+    If they are made, each finds the board as the one before has left it. If not, all find the same:
+    then all are drawn first, and what they are compared by is loaded meanwhile.
+    """
+    wanted = np.int64(0)
+    begin = np.int64(0)
+    while chosen >> begin:
+        end = begin + 1 if is_made else np.int64(AT_ONCE)
+        waiting = 0
+        for bit in range(begin, end):
+            if chosen >> bit & 1:
+                number = next_mark(site)
+                drawn = draw_move(seams, site, moves, first + bit, number)
+                if drawn[0] > 0:
+                    wait_for_price(site, waiting, bit, drawn)
+                    waiting += 1
+        for index in range(waiting):
+            bit, count, cell, aim, turn = site.drawn[index]
+            number = next_mark(site)
+            for member in range(count):
+                site.cells[member] = site.bodies[index, member]
+                site.mark[site.cells[member]] = number
+            site.stream[0] = site.streams[index]
+            if try_move(seams, site, moves, number, count, cell, aim, turn, is_made):
+                wanted |= np.int64(1) << bit
+        begin = end
+    return wanted
+
+
+@kernel
+def wait_for_price(site, waiting, bit, drawn):
+    """Keep a move that was drawn, and load what it will be compared by."""
+    count, cell, aim, turn = drawn
+    kept = site.drawn[waiting]
+    kept[0], kept[1], kept[2], kept[3], kept[4] = bit, count, cell, aim, turn
+    site.streams[waiting] = site.stream[0]
+    for index in range(count):
+        site.bodies[waiting, index] = site.cells[index]
+    if turn == 0:
+        for index in range(min(count, FETCHED)):
+            body_cell = np.int64(site.cells[index])
+            fetch_hints(site, body_cell)
+            fetch_hints(site, body_cell + aim - cell)
+
+
+@kernel
+def anneal(seams, site, moves, first, last):
+    """Try the moves `first`..`last`-1, a few at once.
+
+    They are priced on the same board. Those that would be made there are then tried again, in turn,
+    on the board as it is by then.
+    """
+    begin = np.int64(first)
+    wanted = np.int64(0)
+    while begin < last:
+        is_made = wanted != 0
+        chosen = wanted if is_made else (np.int64(1) << min(AT_ONCE, last - begin)) - 1
+        found = try_moves(seams, site, moves, begin, chosen, is_made)
+        wanted = np.int64(0) if is_made else found
+        if wanted == 0:
+            begin += AT_ONCE

@@ -26,6 +26,8 @@ from numba.core.caching import FunctionCache, IndexDataCacheFile
 from numba.core.registry import cpu_target
 from numba.extending import register_jitable
 
+from jigsolve._kernels.parts import Kernel
+
 OPTIONS: dict[str, Any] = {
     "nogil": True,
     "error_model": "numpy",
@@ -48,7 +50,7 @@ def apart(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _compiled(function: Callable[..., Any], options: dict[str, Any]) -> Callable[..., Any]:
-    compiled: Any = numba.njit(**options)(function)
+    compiled: Any = Kernel(function, targetoptions={"nopython": True, **options})
     with contextlib.suppress(RuntimeError):  # Numba found no place it may write its cache to.
         compiled._cache = KernelCache(function)  # as `cache=True` does with Numba's own
     return cast(Callable[..., Any], compiled)
@@ -69,9 +71,13 @@ class KernelCache(FunctionCache):
         self._cache_file = IndexDataCacheFile(self._cache_path, name, stamp)
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """Return compiled code that was kept; None if there is none, or if it is damaged."""
+        """Return compiled code that was kept; None if there is none, or if it is damaged.
+
+        Numba would first learn all that it can compile: what is compiled does not need it.
+        """
         try:
-            return super().load_overload(sig, target_context)
+            with self._guard_against_spurious_io_errors():
+                return self._load_overload(sig, target_context)
         except Exception:  # whatever is wrong with the files, compiling it anew mends it
             with contextlib.suppress(OSError):
                 self._cache_file.flush()

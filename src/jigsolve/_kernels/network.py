@@ -1,13 +1,7 @@
-"""What the seam network does between its matrix products.
+"""Scores of seams: one pass for each, from what is known of its sides to what the network says.
 
-Layers keep four readings of a seam: as it is, swapped (read from its other side), reversed (read
-from its other end), and both. Weights are tied so that swapping or reversing a seam only exchanges
-readings. Sums and differences of readings therefore pass through a layer independently of each
-other, and even and odd parts of its taps as well: four small products instead of a large one.
-
-Arrays: `hidden` is (seams, length, 4, channels), readings in the order above; `mixed` holds sums
-and differences with what the taps see of them, (4, seams, length, 3 channels); `products` what a
-layer makes of them, (4, seams, length, channels).
+Nothing is called meanwhile but compiled code, and the interpreter is not needed. `layers.py` has
+the layers that come after the first.
 """
 
 import math
@@ -15,228 +9,206 @@ import math
 import numpy as np
 
 from jigsolve._kernels.jit import kernel
-
-CEILING = np.float32(32.0)
+from jigsolve._kernels.layers import EDGE, score_of
+from jigsolve._kernels.products import COLUMNS, SPARE_ROWS, multiply
 
 
 @kernel
-def describe_sides(lines, levels, scales):
+def read_lines(pieces, order, across, last, backwards, lines):
+    """Copy the lines of pixels along one side of pieces, the outermost one first.
+
+    Lines are (n, length, depth, 3); a piece that has fewer repeats its last. They lie across rows
+    of pixels at the left and the right, of which `last` says which, and are read from their other
+    ends: backwards.
+    """
+    count, length, depth, _ = lines.shape
+    size = pieces.shape[2] if across else pieces.shape[1]
+    for index in range(count):
+        piece = order[index]
+        for at in range(length):
+            along = length - 1 - at if backwards else at
+            for line in range(depth):
+                inward = min(line, size - 1)
+                if last:
+                    inward = size - 1 - inward
+                row = along if across else inward
+                column = inward if across else along
+                for colour in range(3):
+                    lines[index, at, line, colour] = pieces[piece, row, column, colour]
+
+
+@kernel
+def describe_sides(lines, roots, levels, scales):
     """Fill in the mean colour near the seam, and the scale of the gradients, of every side.
 
-    The lines of a side are (length, depth, 3), the outermost one first.
+    The lines of a side are (length, numbers), three colours of each line, the outermost one first.
+    `roots` is room for a sum of each number.
     """
-    sides, length, depth, _ = lines.shape
+    sides, length, width = lines.shape
     for side in range(sides):
+        for i in range(width):
+            roots[i] = 0.0
         for colour in range(3):
             total = np.int64(0)
             for at in range(length):
-                total += np.int64(lines[side, at, 0, colour]) + lines[side, at, 1, colour]
+                total += np.int64(lines[side, at, colour]) + lines[side, at, 3 + colour]
             levels[side, colour] = np.float32(total) / np.float32(2 * length)
-        root = 0.0
         for at in range(length):
-            for line in range(depth):
-                for colour in range(3):
-                    here = np.int64(lines[side, at, line, colour])
-                    if line + 1 < depth:
-                        root += math.sqrt(abs(here - lines[side, at, line + 1, colour]))
-                    if at + 1 < length:
-                        root += math.sqrt(abs(here - lines[side, at + 1, line, colour]))
-        steps = 3 * (length * (depth - 1) + (length - 1) * depth)
+            here = lines[side, at]
+            add_roots(here[: width - 3], here[3:], roots)
+            if at + 1 < length:
+                add_roots(here, lines[side, at + 1], roots)
+        root = 0.0
+        for i in range(width):
+            root += roots[i]
+        steps = length * (width - 3) + (length - 1) * width
         scales[side] = np.float32((root / steps) ** 2)
 
 
 @kernel
-def enter_seams(near, far, near_levels, far_levels, scales, ones, others, backwards, values):
-    """Fill in the lines of both sides of seams, less their common level, over their scale.
+def add_roots(ones, others, roots):
+    """Add the roots of the differences of two lines."""
+    for i in range(ones.shape[0]):
+        roots[i] += math.sqrt(abs(np.int32(ones[i]) - np.int32(others[i])))
 
-    Far sides may be read from their other ends: backwards.
+
+def lines_scratch(lines: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return room for the lines of both sides of a seam, and for a level."""
+    _, length, width = lines.shape
+    values = np.zeros((2, (length + SPARE_ROWS) * width), np.float32)
+    return values, np.empty(width, np.float32)
+
+
+@kernel
+def score_whole(
+    near,
+    far,
+    near_levels,
+    far_levels,
+    backwards,
+    ones,
+    others,
+    scales,
+    shifts,
+    scalars,
+    first,
+    layers,
+    scratch,
+    values,
+    levels,
+    scores,
+):
+    """Score seams between sides as they were cut.
+
+    Sides are their lines, (n, length, numbers), and mean colours. Far sides may be read from their
+    other ends: backwards. The first layer sees lines less the common level of both, over their
+    scale, and each seam shifts what it says, (seams, 2 blocks, COLUMNS). The head is told of
+    `scalars` besides, (seams, numbers). `values` and `levels` are room for lines and for a level.
     """
-    width = near.shape[2]
+    length, width = near.shape[1], near.shape[2]
     for seam in range(ones.shape[0]):
         one = ones[seam]
         other = others[seam]
         inverse = np.float32(1.0) / scales[seam]
-        for at in range(near.shape[1]):
-            there = near.shape[1] - 1 - at if backwards else at
-            for i in range(width):
-                level = np.float32(0.5) * (near_levels[one, i % 3] + far_levels[other, i % 3])
-                values[seam, at, i] = (np.float32(near[one, at, i]) - level) * inverse
-                values[seam, at, width + i] = (np.float32(far[other, there, i]) - level) * inverse
-
-
-@kernel
-def first_readings(products, shifts, hidden):
-    """Turn the products of the first layer into the two readings it has.
-
-    Adds what each seam shifts them by, (seams, 2, channels), and limits them.
-    """
-    seams, length, _, channels = hidden.shape
-    for seam in range(seams):
+        for i in range(width):
+            colour = i % 3
+            levels[i] = np.float32(0.5) * (near_levels[one, colour] + far_levels[other, colour])
         for at in range(length):
-            for reading in range(2):
-                for channel in range(channels):
-                    value = products[seam, at, reading * channels + channel]
-                    value += shifts[seam, reading, channel]
-                    hidden[seam, at, reading, channel] = min(max(value, np.float32(0)), CEILING)
+            there = length - 1 - at if backwards else at
+            enter_line(near[one, at], levels, inverse, values[0, at * width : (at + 1) * width])
+            enter_line(far[other, there], levels, inverse, values[1, at * width : (at + 1) * width])
+        for row in range(first.shape[0]):
+            products = scratch.products[row, EDGE * COLUMNS :]
+            between = values.shape[1]
+            multiply(
+                values, length, width, 2, between, width, first[row], shifts[seam, row], products
+            )
+        scores[seam] = score_of(layers, scratch, length, scalars[seam])
 
 
 @kernel
-def add_sides(near, far, flags, shifts, scales, ones, others, backwards, hidden):
-    """Fill in the two readings of seams whose sides have had their products made.
+def enter_line(line, levels, inverse, values):
+    """Fill in a line less its level, over its scale."""
+    for i in range(line.shape[0]):
+        values[i] = (np.float32(line[i]) - levels[i]) * inverse
 
-    Sides are given as their products (n, length, 2 channels), what is added for what is told of
-    them (n, 2 channels), the positions at their ends that straddle another cut (n, 4), and, seam
-    by seam, what their level changes (seams, 2 channels). `flags` is what such positions add. Far
-    sides may be read from their other ends: backwards.
+
+@kernel
+def score_damaged(
+    near,
+    far,
+    backwards,
+    ones,
+    others,
+    scales,
+    shifts,
+    scalars,
+    flags,
+    layers,
+    scratch,
+    added,
+    scores,
+):
+    """Score seams between damaged sides, which have had the products of the first layer made.
+
+    Sides are these products (n, length, 2 channels), what a step of each colour's level changes in
+    them (n, 3, 2 channels), mean colours (n, 3), what is added for what is told of them (n, 2
+    channels), and the positions at their ends that straddle another cut (n, 4). `flags` is what
+    such positions add. Far sides may be read from their other ends: backwards. Each seam shifts
+    the two readings, (seams, 2 channels). `added` is room for what all positions are given.
     """
-    near_lines, near_told, near_ends, near_moved = near
-    far_lines, far_told, far_ends, far_moved = far
-    seams, length, _, channels = hidden.shape
-    for seam in range(seams):
+    near_lines, near_by_level, near_levels, near_told, near_ends = near
+    far_lines, far_by_level, far_levels, far_told, far_ends = far
+    length, both = near_lines.shape[1], near_lines.shape[2]
+    channels = both // 2
+    rows = both // COLUMNS
+    for seam in range(ones.shape[0]):
         one = ones[seam]
         other = others[seam]
         inverse = np.float32(1.0) / scales[seam]
+        for i in range(both):
+            j = (i + channels) % both  # read from the other side, far is near
+            moved = np.float32(0)
+            for colour in range(3):
+                apart = np.float32(0.5) * (near_levels[one, colour] - far_levels[other, colour])
+                moved += apart * (near_by_level[one, colour, i] - far_by_level[other, colour, j])
+            told = near_told[one, i] + far_told[other, j]
+            added[i] = moved * inverse + told + shifts[seam, i]
         for at in range(length):
             beyond = length - 1 - at if backwards else at
-            for reading in range(2):
-                here = reading * channels
-                there = (1 - reading) * channels  # read from the other side, far is near
-                for channel in range(channels):
-                    i = here + channel
-                    j = there + channel
-                    value = near_lines[one, at, i] + near_moved[seam, i]
-                    value += far_lines[other, beyond, j] - far_moved[seam, j]
-                    value = value * inverse + near_told[one, i] + far_told[other, j]
-                    hidden[seam, at, reading, channel] = value + shifts[seam, reading, channel]
+            place = (EDGE + at) * COLUMNS
+            for row in range(rows):
+                i = row * COLUMNS
+                j = (i + channels) % both
+                add_lines(
+                    near_lines[one, at, i : i + COLUMNS],
+                    far_lines[other, beyond, j : j + COLUMNS],
+                    inverse,
+                    added[i : i + COLUMNS],
+                    scratch.products[row, place : place + COLUMNS],
+                )
             for kind in range(2):
-                if straddles(near_ends, one, kind, at, length):
-                    for reading in range(2):
-                        for channel in range(channels):
-                            i = reading * channels + channel
-                            hidden[seam, at, reading, channel] += flags[kind, i]
-                if straddles(far_ends, other, kind, beyond, length):
-                    for reading in range(2):
-                        for channel in range(channels):
-                            j = (1 - reading) * channels + channel
-                            hidden[seam, at, reading, channel] += flags[kind, j]
-            for reading in range(2):
-                for channel in range(channels):
-                    value = hidden[seam, at, reading, channel]
-                    hidden[seam, at, reading, channel] = min(max(value, np.float32(0)), CEILING)
+                is_near = straddles(near_ends, one, kind, at, length)
+                is_far = straddles(far_ends, other, kind, beyond, length)
+                if is_near or is_far:
+                    for i in range(both):
+                        more = np.float32(0)
+                        if is_near:
+                            more += flags[kind, i]
+                        if is_far:
+                            more += flags[kind, (i + channels) % both]
+                        scratch.products[i // COLUMNS, place + i % COLUMNS] += more
+        scores[seam] = score_of(layers, scratch, length, scalars[seam])
+
+
+@kernel
+def add_lines(near, far, inverse, added, values):
+    """Fill in what the first layer says of a position."""
+    for i in range(COLUMNS):
+        values[i] = (near[i] + far[i]) * inverse + added[i]
 
 
 @kernel
 def straddles(ends, side, kind, at, length):
     """Say whether a position lies in a block that straddles the cut at an end of the side."""
     return at < ends[side, 2 * kind] or at >= length - ends[side, 2 * kind + 1]
-
-
-@kernel
-def mix_two(hidden, mixed):
-    """Lay out what the five taps of the layer after the first see.
-
-    It has two readings only, so even and odd parts of its taps are products of their own.
-    """
-    seams, length, _, channels = hidden.shape
-    for sign in range(2):
-        for seam in range(seams):
-            for at in range(length):
-                evens = mixed[sign, seam, at]
-                odds = mixed[2 + sign, seam, at]
-                for channel in range(channels):
-                    evens[channel] = of_two(hidden, seam, at, channel, sign)
-                    odds[2 * channels + channel] = np.float32(0)
-                for step in range(1, 3):
-                    for channel in range(channels):
-                        before = of_two(hidden, seam, at - step, channel, sign)
-                        after = of_two(hidden, seam, at + step, channel, sign)
-                        evens[step * channels + channel] = after + before
-                        odds[(step - 1) * channels + channel] = after - before
-
-
-@kernel
-def of_two(hidden, seam, at, channel, sign):
-    """Return the sum or the difference of two readings, 0 beyond the ends of the seam."""
-    if at < 0 or at >= hidden.shape[1]:
-        return np.float32(0)
-    one = hidden[seam, at, 0, channel]
-    other = hidden[seam, at, 1, channel]
-    return one - other if sign else one + other
-
-
-@kernel
-def mix_four(hidden, mixed):
-    """Lay out what the three taps of a later layer see."""
-    seams, length, _, channels = hidden.shape
-    for seam in range(seams):
-        for at in range(length):
-            for channel in range(channels):
-                h_0 = hidden[seam, at, 0, channel]
-                h_1 = hidden[seam, at, 1, channel]
-                h_2 = hidden[seam, at, 2, channel]
-                h_3 = hidden[seam, at, 3, channel]
-                mixed[0, seam, at, channel] = (h_0 + h_1) + (h_2 + h_3)
-                mixed[1, seam, at, channel] = (h_0 - h_1) + (h_2 - h_3)
-                mixed[2, seam, at, channel] = (h_0 + h_1) - (h_2 + h_3)
-                mixed[3, seam, at, channel] = (h_0 - h_1) - (h_2 - h_3)
-        for part in range(4):
-            sums = mixed[part, seam]
-            crossed = mixed[part ^ 2, seam]
-            for at in range(length):
-                row = mixed[part, seam, at]
-                for channel in range(channels):
-                    even = odd = np.float32(0)
-                    if at + 1 < length:
-                        even += sums[at + 1, channel]
-                        odd += crossed[at + 1, channel]
-                    if at > 0:
-                        even += sums[at - 1, channel]
-                        odd -= crossed[at - 1, channel]
-                    row[channels + channel] = even
-                    row[2 * channels + channel] = odd
-
-
-@kernel
-def read_back(products, bias, is_residual, hidden):
-    """Turn sums and differences into readings again, add the bias, and keep what is positive."""
-    seams, length, _, channels = hidden.shape
-    for seam in range(seams):
-        for at in range(length):
-            for channel in range(channels):
-                p_0 = products[0, seam, at, channel]
-                p_1 = products[1, seam, at, channel]
-                p_2 = products[2, seam, at, channel]
-                p_3 = products[3, seam, at, channel]
-                r_0 = max((p_0 + p_1) + (p_2 + p_3) + bias[channel], np.float32(0))
-                r_1 = max((p_0 - p_1) + (p_2 - p_3) + bias[channel], np.float32(0))
-                r_2 = max((p_0 + p_1) - (p_2 + p_3) + bias[channel], np.float32(0))
-                r_3 = max((p_0 - p_1) - (p_2 - p_3) + bias[channel], np.float32(0))
-                if is_residual:
-                    r_0 += hidden[seam, at, 0, channel]
-                    r_1 += hidden[seam, at, 1, channel]
-                    r_2 += hidden[seam, at, 2, channel]
-                    r_3 += hidden[seam, at, 3, channel]
-                hidden[seam, at, 0, channel] = r_0
-                hidden[seam, at, 1, channel] = r_1
-                hidden[seam, at, 2, channel] = r_2
-                hidden[seam, at, 3, channel] = r_3
-
-
-@kernel
-def pool(hidden, pooled):
-    """Fill in mean and maximum along the seam, for each reading, (seams, 4, 2 channels)."""
-    seams, length, _, channels = hidden.shape
-    inverse = np.float32(1.0) / np.float32(length)
-    for seam in range(seams):
-        for reading in range(4):
-            row = pooled[seam, reading]
-            for channel in range(channels):
-                row[channel] = np.float32(0)
-                row[channels + channel] = np.float32(0)  # nothing is negative
-            for at in range(length):
-                for channel in range(channels):
-                    value = hidden[seam, at, reading, channel]
-                    row[channel] += value
-                    row[channels + channel] = max(row[channels + channel], value)
-            for channel in range(channels):
-                row[channel] *= inverse

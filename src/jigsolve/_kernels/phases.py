@@ -3,12 +3,17 @@
 Kernels need not be compiled anew for it, and cost nothing more where there is none.
 """
 
+import contextlib
 from collections.abc import Callable
 from typing import Any
 
 import numba
 import numpy as np
 from numba import types
+from numba.core.ccallback import CFunc
+from numba.experimental import function_type  # noqa: F401 (it knows what a CFunc is)
+
+from jigsolve._kernels.jit import KernelCache
 
 SIGNATURE = types.int64(
     types.Array(types.int32, 2, "C"),  # partners of every side, cheapest first
@@ -27,7 +32,13 @@ def leave_it(partners, costs, slot, around):
     return np.int64(-1)
 
 
-try:
-    NO_PHASE = numba.cfunc(SIGNATURE, cache=True)(leave_it)
-except RuntimeError:  # no place to write the cache to
-    NO_PHASE = compile_phase(leave_it)
+def _no_phase() -> Any:
+    """Return the phase that leaves every placement to others; it is kept as kernels are."""
+    phase: Any = CFunc(leave_it, (SIGNATURE.args, SIGNATURE.return_type), {}, {})
+    with contextlib.suppress(RuntimeError):  # no place to write the cache to
+        phase._cache = KernelCache(leave_it)
+    phase.compile()
+    return phase
+
+
+NO_PHASE = _no_phase()

@@ -1,47 +1,63 @@
-"""Which seam to ask a person about: that whose answer moves most of the picture.
+"""What to ask a person about, the most useful question first.
 
-Parts that sure seams hold together are taken for right in themselves. Two of them that meet do so
-along a border, whose seams are right together or wrong together: one question answers all. Parts
-are then put together, the surest border first, as if its answer were yes; so borders between ever
-larger parts come up, and each of them is a question. What it is worth is how many pieces lie on the
-smaller side of the border, all of which would have to move, times how open the answer is. Doubtful
-seams within a part may still be those of a single wrong piece: they are worth one piece.
+Three kinds of question, each worth as many pieces as its answer is expected to put right:
+
+* whether a block lies where it belongs, and if not, where it does. A person sees the gradient of a
+  sky, and one answer puts all of the block right.
+* which piece belongs into a cell, of the likeliest ones. The answer puts one piece right, and what
+  holds together with it comes along.
+* whether a seam is right. Parts that sure seams hold together are taken for right in themselves.
+  Two of them that meet do so along a border, whose seams are right together or wrong together.
+  Parts are put together, the surest border first, as if the answers were yes; each border that is
+  crossed is a question. No says that something is wrong, and only of large blocks also what is
+  right instead: small ones fit in many places. Doubtful seams within a part are worth one piece.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Collection, Iterator
 
 import numpy as np
 
-from jigsolve.advice.borders import Border, borders_of
+from jigsolve.advice.alike import Alike
+from jigsolve.advice.blocks import Block, blocks_of
+from jigsolve.advice.borders import borders_of
+from jigsolve.advice.kinds import (
+    BLOCK,
+    KINDS,
+    PIECE,
+    SEAM,
+    BlockQuestion,
+    Question,
+    SeamQuestion,
+)
+from jigsolve.advice.openings import piece_questions
 from jigsolve.advice.seams import SURE, BoardSeams, seams_on_board
 from jigsolve.core.checks import whole_number
 from jigsolve.core.constraints import Constraints
+from jigsolve.errors import InputError
 from jigsolve.solvers.solution import Solution
 
 MOST = 1_000_000
 
+FEWEST = 2
+"""Pieces of a block that is asked about: fewer show too little to say where they belong."""
 
-class Question(NamedTuple):
-    """Whether a seam is right."""
+FEW = 50
+"""Pieces of a block that a person may look at one by one."""
 
-    row: int
-    column: int
-    """Of the piece to the left or above."""
-    direction: str
-    """Where the other one lies: "right" or "below"."""
-    probability: float | None
-    """That it is right; None with measures that cannot say."""
-    gain: float
-    """How many pieces' places depend on the answer, times how open it is: 1 where yes is as likely
-    as no, 0 where it is known."""
+TOLD_BY_NO = 1000
+"""A part of so many pieces has as good a chance as not to be put right by what is left when one
+border is ruled out; of smaller parts, that fit in more places, the fewer."""
 
 
 def questions(
-    solution: Solution, count: int = 50, answered: Constraints | None = None
+    solution: Solution,
+    count: int = 50,
+    answered: Constraints | None = None,
+    kinds: Collection[str] = KINDS,
 ) -> list[Question]:
-    """Return the seams to ask a person about, the most useful question first.
+    """Return what to ask a person, the most useful question first.
 
     Parameters
     ----------
@@ -51,28 +67,70 @@ def questions(
         How many questions to return at most.
     answered
         What is known already: nothing of it is asked, nor what follows from it.
+    kinds
+        Which kinds of question to ask, of "seam", "piece" and "block".
     """
     whole_number("count", count, 1, MOST)
-    seams = seams_on_board(solution, answered or Constraints())
+    if not kinds or not set(kinds) <= set(KINDS):
+        raise InputError(f"kinds: expected some of {', '.join(KINDS)}, found {kinds!r:.80}")
+    answered = answered or Constraints()
+    seams = seams_on_board(solution, answered)
+    found: list[Question] = []
+    blocks, alike = blocks_of(seams), Alike(solution.puzzle)
+    if SEAM in kinds:
+        found += _seam_questions(solution, seams, blocks, alike)
+    if PIECE in kinds:
+        found += piece_questions(solution, seams, blocks, answered, alike)
+    if BLOCK in kinds:
+        found += _block_questions(solution, seams, blocks, answered)
+    found.sort(key=lambda each: (-each.gain, KINDS.index(each.kind), each.row, each.column))
+    return found[:count]
+
+
+def _seam_questions(
+    solution: Solution, seams: BoardSeams, blocks: list[Block], alike: Alike
+) -> Iterator[SeamQuestion]:
     part = seams.parts(SURE)
-    every = [*borders_of(seams, part), *_doubtful_within(seams, part)]
-    found = [(_gain(border), border) for border in every]
-    found.sort(key=lambda each: (-each[0], each[1].seam))
-    return [_question(seams, border, gain) for gain, border in found[:count]]
+    has_twin = alike.has_twin[solution.arrangement.ravel()]
+    block_of, sizes = np.zeros((2, seams.cells), np.int64)
+    for number, block in enumerate(blocks):
+        block_of[block.cells], sizes[block.cells] = number, len(block.cells)
+    part_sizes = np.bincount(part, minlength=seams.cells)[part]
+    for border in borders_of(seams, part):
+        ends = [int(seams.one[border.seam]), int(seams.other[border.seam])]
+        pieces = part_sizes if block_of[ends[0]] == block_of[ends[1]] else sizes
+        fewer = int(pieces[ends].min())
+        if fewer == 1 and has_twin[ends].any():
+            continue  # another that looks the same would do as well
+        yield _seam_question(seams, border.seam, border.chance, fewer)
+    within = (part[seams.one] == part[seams.other]) & ~has_twin[seams.one] & ~has_twin[seams.other]
+    within &= (seams.chance < SURE) & ~seams.joined & ~seams.parted
+    for seam in np.flatnonzero(within).tolist():
+        yield _seam_question(seams, seam, float(seams.chance[seam]), 1)
 
 
-def _doubtful_within(seams: BoardSeams, part: np.ndarray) -> list[Border]:
-    """Return seams that are not sure between pieces of one part: the place of one is at stake."""
-    is_open = (seams.chance < SURE) & ~seams.joined & ~seams.parted
-    within = np.flatnonzero(is_open & (part[seams.one] == part[seams.other]))
-    return [Border(int(seam), float(seams.chance[seam]), 1) for seam in within]
+def _seam_question(seams: BoardSeams, seam: int, chance: float, pieces: int) -> SeamQuestion:
+    row, column, direction = seams.place(seam)
+    probability = float(seams.chance[seam]) if seams.is_probability else None
+    told = pieces / (pieces + TOLD_BY_NO)
+    gain = 4 * chance * (1 - chance) * pieces * told
+    return SeamQuestion(row, column, direction, probability, gain)
 
 
-def _gain(border: Border) -> float:
-    return 4 * border.chance * (1 - border.chance) * border.fewer
-
-
-def _question(seams: BoardSeams, border: Border, gain: float) -> Question:
-    row, column, direction = seams.place(border.seam)
-    chance = float(seams.chance[border.seam]) if seams.is_probability else None
-    return Question(row, column, direction, chance, gain)
+def _block_questions(
+    solution: Solution, seams: BoardSeams, blocks: list[Block], answered: Constraints
+) -> Iterator[BlockQuestion]:
+    """Ask about the largest block first: where the others belong is seen beside it."""
+    fixed = [each[0] for each in answered.fixed]
+    is_fixed = np.isin(solution.arrangement.ravel(), fixed)
+    columns = solution.arrangement.shape[1]
+    for block in blocks if is_fixed.any() else blocks[:1]:
+        if len(block.cells) < FEWEST or block.chance == 1.0 or is_fixed[block.cells].any():
+            continue
+        row, column = divmod(int(block.cells[0]), columns)
+        probability = block.chance if seams.is_probability else None
+        cells, held_by = tuple(block.cells.tolist()), (block.firmest,)
+        if len(cells) <= FEW:
+            held_by = cells
+        gain = (1 - block.chance) * len(cells)
+        yield BlockQuestion(row, column, cells, held_by, probability, gain)

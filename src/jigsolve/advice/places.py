@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -50,11 +51,12 @@ def candidates(
     row: int,
     column: int,
     count: int = 24,
+    among: Sequence[int] | np.ndarray | None = None,
 ) -> list[Candidate]:
     """Return the pieces that cost least in a cell, the cheapest first, whatever lies there now.
 
-    Pieces that lie elsewhere count as well; those that lie beside the cell leave an empty one.
-    Where nothing lies around the cell there are none.
+    Of all pieces, or among those that are named. Pieces that lie elsewhere count as well; those
+    that lie beside the cell leave an empty one. Where nothing lies around the cell there are none.
     """
     whole_number("count", count, 1, MOST)
     own = _poses(prepared, placement)
@@ -68,6 +70,8 @@ def candidates(
     cell = (row + 1) * grid.shape[1] + column + 1
     turns = np.array(possible_turns(prepared.puzzle.turns))
     pieces = np.arange(len(prepared.puzzle))
+    if among is not None:
+        pieces = prepared.numbers[:-1][np.unique(np.asarray(among, np.int64))]
     poses = pose_of(pieces[:, None], turns).ravel().astype(np.int32)
     costs = np.empty((len(poses), SIDES))
     costs_in_cell(prepared.plain.arrays, grid.shape[1], grid.ravel(), cell, poses, costs)

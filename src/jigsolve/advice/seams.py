@@ -105,10 +105,14 @@ def pieces_at(solution: Solution, seams: BoardSeams, which: np.ndarray) -> list[
 
 def keys_of(entries: Iterable[Any], many: int) -> np.ndarray:
     """Return seams that were spoken of as one number each, from either side."""
-    keys = []
+    one, two = sides_of(entries).reshape(-1, 2).T
+    return np.concatenate([one * many + two, two * many + one])
+
+
+def sides_of(entries: Iterable[Any]) -> np.ndarray:
+    """Return the sides of seams that were spoken of, both of each in turn."""
+    sides = []
     for piece, toward, other, *facing in entries:
         back = facing[0] if facing and facing[0] else FACING[toward]
-        one = side_of(piece, NAMES.index(toward))
-        two = side_of(other, NAMES.index(back))
-        keys += [one * many + two, two * many + one]
-    return np.array(keys, np.int64)
+        sides += [side_of(piece, NAMES.index(toward)), side_of(other, NAMES.index(back))]
+    return np.array(sides, np.int64)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 from pathlib import Path
 
+from jigsolve.cli.honest_words import is_doubtful
 from jigsolve.cli.printing import counted, printable, say
 from jigsolve.cli.progress import Progress
 from jigsolve.cli.signals import finish_in_peace
@@ -16,17 +18,19 @@ from jigsolve.errors import InputError
 from jigsolve.execution.stop import INTERRUPTED, Stop
 from jigsolve.io.files import replacing_folder, write_text
 from jigsolve.io.pictures import write_picture
-from jigsolve.io.tile_file import is_tile_name
+from jigsolve.measures import MEASURES
 from jigsolve.render.listing import bag_as_csv
 from jigsolve.render.renaming import rename_bag_into
 from jigsolve.solvers.bags import MOST_PICTURES, BagSolution, solve_bag
 from jigsolve.solvers.settings import Settings
 
 AUTO = "auto"
-OF_ONE_PICTURE = (
-    "board", "checkpoint", "resume", "film", "overlay", "reference", "constraints", "by_name",
-)  # fmt: skip
-"""Options that are about one picture, or the search for it."""
+OF_ONE_PICTURE = ("board", "film", "overlay", "reference", "constraints", "by_name")
+"""Options that are about one picture."""
+OF_ONE_RUN = ("checkpoint", "resume")
+
+_WRITTEN = re.compile(rf"picture-\d{{1,{len(str(MOST_PICTURES))}}}\.png")
+"""No name that others give: a folder of 1.png and 2.png may be somebody's photographs."""
 
 
 def add_pictures(parser: argparse.ArgumentParser) -> None:
@@ -50,12 +54,16 @@ def _number(text: str) -> str | int:
     return int(text)
 
 
-def check_pictures(options: argparse.Namespace) -> None:
+def check_pictures(options: argparse.Namespace, settings: Settings) -> None:
     """Raise unless the options go together."""
-    for name in OF_ONE_PICTURE:
-        if getattr(options, name):
-            flag = f"--{name.replace('_', '-')}"
-            raise InputError(f"{flag}: expected without --pictures, of which each has its own")
+    for names, why in ((OF_ONE_PICTURE, "it is of one picture"), (OF_ONE_RUN, "runs are not kept")):
+        for name in names:
+            if getattr(options, name):
+                flag = f"--{name.replace('_', '-')}"
+                raise InputError(f"{flag}: expected without --pictures, where {why}")
+    measure = settings.pricing.measure
+    if not MEASURES[measure].reranked:
+        raise InputError(f"--measure: expected learned with --pictures, found {measure}")
     if options.output.suffix:
         raise InputError(
             f"-o: expected a folder for the pictures, such as pictures/, found {options.output}"
@@ -93,14 +101,31 @@ def run_bag(
             say(printable(line))
         written = [options.output, options.json, options.csv, options.rename_into]
         say(printable("wrote " + ", ".join(str(path) for path in written if path)))
+    if options.strict and solution.stopped != INTERRUPTED:
+        _check_believed(solution)
     return solution.stopped != INTERRUPTED
+
+
+def _check_believed(solution: BagSolution) -> None:
+    solved = [picture.solution for picture in solution.pictures if picture.solution]
+    doubtful = sum(is_doubtful(one) for one in solved)
+    if doubtful:
+        raise InputError(
+            f"--strict: expected pictures that are believed, found much doubt in {doubtful} of "
+            f"{len(solution.pictures)}"
+        )
 
 
 def _write_pictures(folder: Path, solution: BagSolution, *, force: bool) -> None:
     digits = len(str(len(solution.pictures)))
-    with replacing_folder(folder, is_tile_name if force else None) as beside:
+    with replacing_folder(folder, is_picture_name if force else None) as beside:
         for number in range(len(solution.pictures)):
-            write_picture(beside / f"{number + 1:0{digits}}.png", solution.image(number))
+            write_picture(beside / f"picture-{number + 1:0{digits}}.png", solution.image(number))
+
+
+def is_picture_name(name: str) -> bool:
+    """Whether pictures of a bag are written under such names."""
+    return bool(_WRITTEN.fullmatch(name))
 
 
 def summary(solution: BagSolution) -> list[str]:

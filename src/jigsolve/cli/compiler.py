@@ -17,9 +17,6 @@ def import_compiler() -> None:
         return
     modules["scipy"] = None  # an import of it fails, as where it is not installed
     try:
-        from numba.core.registry import cpu_target
-
-        cpu_target.target_context.refresh()
-        cpu_target.typing_context.refresh()
+        import numba.np.arraymath  # noqa: F401 (compiled kernels name it, and it asks for SciPy)
     finally:
         del modules["scipy"]

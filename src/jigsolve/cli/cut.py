@@ -28,6 +28,7 @@ from jigsolve.core.mixing import Amount
 from jigsolve.errors import InputError
 from jigsolve.io.files import write_text
 from jigsolve.io.pictures import LOSSLESS, check_lossless, write_picture
+from jigsolve.io.tile_file import is_tile_name
 from jigsolve.io.tile_writing import ARCHIVES, is_archive_name, write_tiles
 from jigsolve.io.tiles import MOST_ODD_LINES
 
@@ -173,7 +174,9 @@ def run(options: argparse.Namespace) -> bool:
     check_outputs(
         [*options.images, *(picture for picture, _ in options.stray)],
         [None if in_folder else output, options.truth],
-        folders=[output if in_folder else None, options.save_pieces],
+        folders=dict.fromkeys(
+            filter(None, [output if in_folder else None, options.save_pieces]), is_tile_name
+        ),
         force=options.force,
     )
     cut = _cut(options)

@@ -5,15 +5,15 @@ from __future__ import annotations
 import argparse
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 
 from jigsolve.core import Board, PieceSize
 from jigsolve.errors import InputError
 from jigsolve.io.containers import matches
 from jigsolve.io.files import cannot_write, check_folder, check_writable
 from jigsolve.io.pictures import LOSSLESS
-from jigsolve.io.tile_file import is_tile_name
 
 
 def piece_size(text: str) -> PieceSize:
@@ -77,18 +77,19 @@ def check_outputs(
     outputs: Sequence[Path | None],
     *,
     force: bool,
-    folders: Sequence[Path | None] = (),
+    folders: Mapping[Path, Callable[[str], bool]] = MappingProxyType({}),
 ) -> None:
     """Raise unless every output can be written, is no input, and is named once.
 
     What is there is only replaced with `force`. Nothing is written into a folder that is read:
-    the next run would read it. No folder is replaced that something else is in.
+    the next run would read it. `folders` says of each which names in it are ours: none is replaced
+    that something else is in.
     """
     taken = {path for place in inputs for path in _real_paths(place)}
     read = [Path(place) for place in taken if os.path.isdir(place)]  # noqa: PTH112
     for path in filter(None, [*outputs, *folders]):
         if path in folders:
-            check_folder(path, is_tile_name if force else None)
+            check_folder(path, folders[path] if force else None)
         else:
             check_writable(path)
         with cannot_write(path):

@@ -118,7 +118,7 @@ class Progress:
 
     @staticmethod
     def _say_compiling() -> None:
-        print("compiling, on the first run only: about a minute ...", file=sys.stderr)
+        print("compiling, on the first run only: up to a minute ...", file=sys.stderr)
 
     def _close(self) -> None:
         if self._note is not None:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from jigsolve.assembly.chains import are_single_lines
-from jigsolve.cli.bag import add_pictures, check_pictures, run_bag
+from jigsolve.cli.bag import add_pictures, check_pictures, is_picture_name, run_bag
 from jigsolve.cli.by_name import add_by_name, check_by_name, put_together
 from jigsolve.cli.constraints import add_constraints, constraints_from
 from jigsolve.cli.honest_words import (
@@ -45,6 +45,7 @@ from jigsolve.execution.stop import ASKED, INTERRUPTED, TIME, Stop
 from jigsolve.execution.work import working
 from jigsolve.io.files import write_text
 from jigsolve.io.pictures import check_lossless
+from jigsolve.io.tile_file import is_tile_name
 from jigsolve.measures import MEASURES
 from jigsolve.pricing.prepared import Prepared
 from jigsolve.reference import Placement
@@ -153,7 +154,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--time-limit",
         type=time_limit,
         metavar="90s|5m",
-        help="end with the best so far after this time, reading included; plans for it",
+        help="end with the best so far after this time; plans for it. Reading counts, compiling on "
+        "the first run does not",
     )
     parser.add_argument(
         "--strict",
@@ -175,7 +177,7 @@ def check(options: argparse.Namespace) -> None:
     """Raise unless the options go together and the outputs' names have known endings."""
     settings = preset_from(options)
     if options.pictures:
-        check_pictures(options)
+        check_pictures(options, settings)
     else:
         check_lossless(options.output)
     known_from(options)
@@ -327,9 +329,10 @@ def _outputs(options: argparse.Namespace) -> list[Path | None]:
 def check_all_outputs(options: argparse.Namespace) -> None:
     """Raise unless all can be written; a checkpoint may be the one that is resumed."""
     *files, folder = _outputs(options)
-    folders = [folder]
+    folders = {folder: is_tile_name} if folder else {}
     if options.pictures:
-        files, folders = files[1:], [options.output, folder]
+        files = files[1:]
+        folders[options.output] = is_picture_name
     read = [*options.puzzle, *filter(None, [options.resume, options.reference])]
     check_outputs(read, files, force=options.force, folders=folders)
     goes_on = options.resume == options.checkpoint

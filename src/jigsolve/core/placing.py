@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from jigsolve.core.puzzle import Puzzle
@@ -39,3 +41,20 @@ def checked_placement(name: str, given: Placement | np.ndarray, puzzle: Puzzle) 
         return Placement(pieces, checked_turns(turns, pieces, puzzle.turns))
     except InputError as error:
         raise InputError(f"{name}: {error}") from None
+
+
+def carry(cells: np.ndarray, to: Mapping[int, int]) -> None:
+    """Carry what lies in some cells to others, and what lay there to the cells left.
+
+    What is pushed away goes back along the way that pushed it, so that parts stay whole.
+    """
+    before = cells.copy()
+    back = {there: here for here, there in to.items()}
+    for here, there in to.items():
+        cells[there] = before[here]
+    for there in back:
+        if there not in to:  # pushed away
+            left = there
+            while left in back:
+                left = back[left]
+            cells[left] = before[there]

@@ -6,8 +6,10 @@ import functools
 import hashlib
 import platform
 import subprocess
+from collections.abc import Iterator
 from importlib.metadata import version
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 from pathlib import Path
 
 WEIGHTS = ("seam-network", "damaged-network")
@@ -31,6 +33,24 @@ def weights_hash(name: str) -> str:
     """Return the SHA-256 of a network's weights, in hexadecimal."""
     data = files("jigsolve") / "data" / f"{name}.npz"
     return hashlib.sha256(data.read_bytes()).hexdigest()
+
+
+@functools.cache
+def sources_hash() -> str:
+    """Return the SHA-256 over all modules of the package, in hexadecimal."""
+    found = hashlib.sha256()
+    for name, content in sorted(_modules(files("jigsolve"))):
+        found.update(f"{name} {len(content)}\n".encode() + content)
+    return found.hexdigest()
+
+
+def _modules(folder: Traversable, within: str = "") -> Iterator[tuple[str, bytes]]:
+    for entry in folder.iterdir():
+        name = f"{within}{entry.name}"
+        if entry.is_dir():
+            yield from _modules(entry, f"{name}/")
+        elif name.endswith(".py") and not entry.name.startswith("."):  # an editor's lock
+            yield name, entry.read_bytes()
 
 
 def commit() -> str | None:

@@ -30,6 +30,7 @@ _FEW, _ONLY_FEW = 6, 0.8
 """Of so few pieces some may lie beside their true neighbours, and a row be two in truth."""
 _WITHIN = 0.4  # of a cut's height, from which on regular lines within cells may be cuts
 _SURELY_WITHIN = 0.6  # and from which on they are none of the picture's own
+_ROUNDED_BY = 0.5  # pixels between the size that somebody gives and that of the cells
 _REGULAR = 4  # cells in which a line at the same place is hardly chance
 
 
@@ -70,6 +71,12 @@ def detect_grid(image: np.ndarray | str | Path, known: Known | None = None) -> D
         raise
 
 
+def _has_cells_of(grid: Grid, piece: tuple[float, float]) -> bool:
+    """Whether the cells of a grid are those that were asked for, and not only nearly so."""
+    cells = grid.down.cell, grid.across.cell
+    return all(abs(cell - wanted) <= _ROUNDED_BY for cell, wanted in zip(cells, piece, strict=True))
+
+
 def _of_known_piece(
     pixels: np.ndarray, known: Known, box: tuple[float, float, float, float]
 ) -> Detection:
@@ -100,7 +107,9 @@ def _of_known_piece(
     boards = [
         board
         for board in find_anywhere(part, known.piece, known.gap)
-        if board.confidence >= SURE and known.allows(board.grid)
+        if board.confidence >= SURE
+        and known.allows(board.grid)
+        and _has_cells_of(board.grid, known.piece)
     ]
     if boards:
         found = Detection(boards[0].grid, boards[0].confidence, tuple(boards[1:_SHOWN]))

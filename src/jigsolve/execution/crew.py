@@ -39,8 +39,40 @@ def available_threads() -> int:
 class Executor(Protocol):
     """Whoever does the work."""
 
-    def map(self, work: Callable[[Shard], Value], shards: Sequence[Shard]) -> list[Value]:
+    def map(
+        self,
+        work: Callable[[Shard], Value],
+        shards: Sequence[Shard],
+        progress: Progress | None = None,
+    ) -> list[Value]:
         """Do `work` for every shard; return the values in the order of the shards."""
+
+    def check(self) -> None:
+        """Raise if a stop was asked for: work that takes seconds looks now and then."""
+
+
+class Alone:
+    """An executor for those who have no crew: who asks does the work."""
+
+    def map(
+        self,
+        work: Callable[[Shard], Value],
+        shards: Sequence[Shard],
+        progress: Progress | None = None,
+    ) -> list[Value]:
+        """Do `work` for every shard; return the values in the order of the shards."""
+        values = []
+        for shard in shards:
+            values.append(work(shard))
+            if progress:
+                progress(len(values), len(shards))
+        return values
+
+    def check(self) -> None:
+        """Nobody asks for a stop."""
+
+
+ALONE = Alone()
 
 
 class Crew:
@@ -50,10 +82,16 @@ class Crew:
         self._pool = pool
         self._stop = stop
 
-    def map(self, work: Callable[[Shard], Value], shards: Sequence[Shard]) -> list[Value]:
+    def map(
+        self,
+        work: Callable[[Shard], Value],
+        shards: Sequence[Shard],
+        progress: Progress | None = None,
+    ) -> list[Value]:
         """Do `work` for every shard; return the values in the order of the shards.
 
-        An error is raised here, and so is a stop: shards that wait are forgotten then.
+        An error is raised here, and so is a stop: shards that wait are forgotten then. Now and
+        then `progress` is told how many shards are done, and of how many.
         """
         try:
             futures = [self._pool.submit(work, shard) for shard in shards]
@@ -67,11 +105,17 @@ class Crew:
                     future.result()
                 if waiting:
                     self._stop.check()
+                if progress:
+                    progress(len(futures) - len(waiting), len(futures))
         finally:
             for future in waiting:
                 future.cancel()
             wait(waiting)
         return [future.result() for future in futures]
+
+    def check(self) -> None:
+        """Raise if a stop was asked for: work that takes seconds looks now and then."""
+        self._stop.check()
 
 
 @contextmanager

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Protocol
 
 EARLY = ASKED, TIME, INTERRUPTED = "asked", "time", "interrupted"
@@ -65,6 +67,16 @@ class Stop:
     def left(self) -> float:
         """Return the seconds that are left; infinite where nobody limits them."""
         return float("inf") if self._deadline is None else self._deadline - time.monotonic()
+
+    @contextmanager
+    def uncounted(self) -> Iterator[None]:
+        """Do something that is no part of a run: afterwards as much time is left as before."""
+        left = self.left()
+        try:
+            yield
+        finally:
+            if self._deadline is not None:
+                self._deadline = time.monotonic() + left
 
     @property
     def reason(self) -> str | None:

@@ -63,11 +63,11 @@ def check_folder(path: Path, ours: Callable[[str], bool] | None = None) -> None:
         if kept is not None and ours is None:
             raise InputError(
                 f"{path}: expected a new or empty folder, found {kept} in it; `force` "
-                "replaces one that holds nothing but tiles"
+                "replaces one that holds nothing but what is written there"
             )
         if kept is not None:
             raise InputError(
-                f"{path}: expected a folder that holds nothing but tiles to replace, found "
+                f"{path}: expected a folder that holds nothing but what is written there, found "
                 f"{kept} in it"
             )
 

@@ -6,6 +6,7 @@ import time
 
 from jigsolve.core.cut_bag import cut_bag
 from jigsolve.execution.crew import available_threads
+from jigsolve.execution.stop import Stop
 from jigsolve.lab.bags import SetBag
 from jigsolve.lab.experiment import Task, settings_record
 from jigsolve.lab.machine import forget_peak, peak_memory, rounded, where_and_when
@@ -15,7 +16,7 @@ from jigsolve.solvers.bags import solve_bag
 from jigsolve.solvers.kernels import load_kernels
 
 
-def carry_out_bag(task: Task, threads: int | None, command: str) -> Record:
+def carry_out_bag(task: Task, threads: int | None, command: str, stop: Stop | None) -> Record:
     """Solve a bag as a task says, its boards and the number of pictures unknown."""
     drawn = task.image
     assert isinstance(drawn, SetBag)
@@ -25,7 +26,7 @@ def carry_out_bag(task: Task, threads: int | None, command: str) -> Record:
     load_kernels()
     forget_peak()
     wall, cpu = time.perf_counter(), time.process_time()
-    found = solve_bag(cut.bag, settings)
+    found = solve_bag(cut.bag, settings, stop=stop)
     wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
     memory = peak_memory()
     scores = score_bag([picture.placement for picture in found.pictures], cut.truth, cut.bag)

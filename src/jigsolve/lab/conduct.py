@@ -83,6 +83,11 @@ def _carry_out_all(
                 else:
                     bench.hand_in(record)
                     yield record
+    check_failures(failures)
+
+
+def check_failures(failures: list[InputError]) -> None:
+    """Raise if runs failed, when all others are done."""
     if failures:
         raise InputError(f"{len(failures)} of the runs failed, the first: {failures[0]}")
 

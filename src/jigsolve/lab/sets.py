@@ -223,6 +223,14 @@ def _own(set_name: str, number: int, path: Path, piece: PieceSize) -> SetImage:
     return SetImage(set_name, number, path, pieces, piece, _checksum(pixels))
 
 
+def has_its_pixels(image: SetImage) -> bool:
+    """Whether the file of an image is here and holds what the image should."""
+    try:
+        return _checksum(read_picture(image.path)) == image.pixels
+    except InputError:
+        return False
+
+
 def _checksum(pixels: np.ndarray) -> str:
     return hashlib.sha256(pixels.tobytes()).hexdigest()
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from jigsolve.core import Puzzle
 from jigsolve.core.turns import NONE, Placement, widest_turns
+from jigsolve.execution.stop import Stop
 from jigsolve.lab.bag_trial import carry_out_bag
 from jigsolve.lab.bags import SetBag
 from jigsolve.lab.experiment import Task, settings_record
@@ -21,10 +22,13 @@ from jigsolve.solvers.solution import Solution
 from jigsolve.solvers.solve import solve
 
 
-def carry_out(task: Task, threads: int | None, command: str) -> Record:
-    """Solve an image, or a bag of images, as a task says and return the record of it."""
+def carry_out(task: Task, threads: int | None, command: str, stop: Stop | None = None) -> Record:
+    """Solve an image, or a bag of images, as a task says and return the record of it.
+
+    If it is stopped, of what was found until then.
+    """
     if isinstance(task.image, SetBag):
-        return carry_out_bag(task, threads, command)
+        return carry_out_bag(task, threads, command, stop)
     # Every image has a shuffle of its own, the same in every run; what a run draws, the numbers
     # its pieces get included, comes from its seed.
     cut = Puzzle.cut(task.image.path, task.image.piece)
@@ -33,7 +37,7 @@ def carry_out(task: Task, threads: int | None, command: str) -> Record:
     load_kernels(task.settings.solver, task.settings.pricing.measure)
     forget_peak()
     settings = task.settings.changed(threads=threads)
-    solution = solve(puzzle, settings)
+    solution = solve(puzzle, settings, stop=stop)
     memory = peak_memory()
     stages = {name: timing for name, timing in solution.timings.items() if name != "kernels"}
     ceiling = strict_ceiling(puzzle, truth)

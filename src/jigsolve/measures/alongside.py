@@ -18,6 +18,7 @@ from jigsolve._kernels.geometry import (
     toward_of,
     toward_when_turned,
 )
+from jigsolve.measures.proposals import distinct
 
 FARTHEST = 3
 """How many pieces along the border a seam speaks for."""
@@ -53,7 +54,7 @@ def seams_alongside(
             both = (one >= 0) & (other >= 0)
             one, other = one[both], other[both]
             found.append((one * len(touched) + other)[piece_of(one) != piece_of(other)])
-    keys = np.unique(np.concatenate(found))
+    keys = distinct(np.concatenate(found))
     return keys // len(touched), keys % len(touched)
 
 
@@ -73,7 +74,7 @@ def _candidates(
         else:
             one, other = (mine, theirs) if reading is facing.near else (theirs, mine)
         keys.append((one * len(touched) + other)[touched[theirs] < 0])
-    both = np.unique(np.concatenate(keys))
+    both = distinct(np.concatenate(keys))
     return both // len(touched), both % len(touched)
 
 

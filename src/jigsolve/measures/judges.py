@@ -14,9 +14,17 @@ import numpy as np
 
 from jigsolve._kernels.facing import Facing, Reading
 from jigsolve._kernels.geometry import BOTTOM, RIGHT, SIDES, is_across, reads_clockwise
+from jigsolve._kernels.network import read_lines
 from jigsolve.core.turns import NONE
 from jigsolve.damage import Conditions, Damage, Places
-from jigsolve.execution.crew import Crew, Progress, one_thread_per_product, spans
+from jigsolve.execution.crew import (
+    ALONE,
+    Crew,
+    Executor,
+    Progress,
+    one_thread_per_product,
+    spans,
+)
 from jigsolve.measures.calibration import COUNTED
 from jigsolve.measures.colour import UNITS
 from jigsolve.measures.damaged.network import DamagedNetwork, DamagedSides
@@ -26,6 +34,7 @@ from jigsolve.measures.measure import VECTOR, from_other_end
 from jigsolve.measures.network import DEPTH, SeamNetwork, Sides
 
 SIDES_PER_JOB = 256
+LINES_PER_JOB = 2048
 MOST = np.iinfo(np.int16).max
 
 
@@ -58,13 +67,13 @@ class WholeBorders:
     lists = 1
     values = 3.0 * UNITS, 3.0
 
-    def __init__(self, pieces: np.ndarray, order: np.ndarray) -> None:
-        self._pieces, self._order = pieces, order
+    def __init__(self, pieces: np.ndarray, order: np.ndarray, crew: Executor = ALONE) -> None:
+        self._pieces, self._order, self._crew = pieces, order, crew
         self.network = SeamNetwork.load()
 
     def lines(self, reading: Reading) -> np.ndarray:
         """Return the outer lines of sides, (m, length, DEPTH, 3)."""
-        return lines_read(self._pieces, self._order, reading)
+        return lines_read(self._pieces, self._order, reading, self._crew)
 
     def traits(self, reading: Reading) -> Sequence[np.ndarray]:
         """Return nothing: pixels are all there is to see."""
@@ -72,10 +81,10 @@ class WholeBorders:
 
     def sides(self, facing: Facing) -> tuple[Sides, Sides]:
         """Return the near and the far sides of a class as the network takes them."""
-        near = Sides.of(self.lines(facing.near))
+        near = Sides.of(self.lines(facing.near), self._crew)
         if facing.is_turned:
             return near, replace(near, backwards=True)
-        return near, Sides.of(self.lines(facing.far))
+        return near, Sides.of(self.lines(facing.far), self._crew)
 
 
 class DamagedBorders:
@@ -101,7 +110,7 @@ class DamagedBorders:
 
     def lines(self, reading: Reading) -> np.ndarray:
         """Return the outer lines of sides, (m, length, DEPTH, 3)."""
-        return lines_read(self._pieces, self._order, reading)
+        return lines_read(self._pieces, self._order, reading, self._crew)
 
     def traits(self, reading: Reading) -> Sequence[np.ndarray]:
         """Return which sides are told the same."""
@@ -132,7 +141,8 @@ class DamagedBorders:
             seen = seen[:, ::-1]
         lines = self.lines(Reading(0, toward, clockwise))
         with one_thread_per_product():
-            return self.network.sides(lines, self._conditions(toward, clockwise), seen)
+            told = self._conditions(toward, clockwise)
+            return self.network.sides(lines, told, seen, self._crew)
 
     def borders(
         self, turns: str = NONE, progress: Progress | None = None
@@ -194,23 +204,32 @@ def damaged_bytes(pieces: int, longest_side: int, poses: int) -> int:
     return int(products + borders + seen + answers)
 
 
-def lines_read(pieces: np.ndarray, order: np.ndarray, reading: Reading) -> np.ndarray:
+def lines_read(
+    pieces: np.ndarray, order: np.ndarray, reading: Reading, crew: Executor = ALONE
+) -> np.ndarray:
     """Return the outer lines of sides as they are read, (m, length, DEPTH, 3)."""
     towards = reading.towards
-    length = pieces.shape[1] if is_across(reading.first) else pieces.shape[2]
-    found = np.empty((len(order), len(towards), length, DEPTH, 3), np.uint8)
-    for toward, lines in zip(towards, np.moveaxis(found, 1, 0), strict=True):
-        kept = outer_lines(pieces, order, toward)
-        lines[:] = kept if reads_clockwise(toward) == reading.clockwise else kept[:, ::-1]
-    return found.reshape(-1, *found.shape[2:])
+
+    def read(span: tuple[int, int]) -> np.ndarray:
+        some = order[slice(*span)]
+        kept = [outer_lines(pieces, some, toward, reading.clockwise) for toward in towards]
+        together = kept[0] if len(kept) == 1 else np.stack(kept, axis=1)
+        return together.reshape(-1, *kept[0].shape[1:])
+
+    return np.concatenate(crew.map(read, spans(len(order), LINES_PER_JOB)))
 
 
-def outer_lines(pieces: np.ndarray, order: np.ndarray, side: int) -> np.ndarray:
-    """Return the outer lines of a side of all pieces, (n, length, DEPTH, 3)."""
-    across = pieces.shape[2] if is_across(side) else pieces.shape[1]
-    inward = np.minimum(np.arange(DEPTH), across - 1)
-    if side in (RIGHT, BOTTOM):
-        inward = across - 1 - inward
-    if is_across(side):
-        return np.ascontiguousarray(pieces[:, :, inward][order])
-    return np.ascontiguousarray(pieces[:, inward].transpose(0, 2, 1, 3)[order])
+def outer_lines(
+    pieces: np.ndarray, order: np.ndarray, side: int, clockwise: int | None = None
+) -> np.ndarray:
+    """Return the outer lines of a side of all pieces, (n, length, DEPTH, 3).
+
+    They are read from left to right and from top to bottom, or in the sense that is asked for.
+    """
+    across = bool(is_across(side))
+    length = pieces.shape[1] if across else pieces.shape[2]
+    lines = np.empty((len(order), length, DEPTH, 3), np.uint8)
+    backwards = clockwise not in (None, int(reads_clockwise(side)))
+    pieces, order = np.ascontiguousarray(pieces), np.asarray(order, np.int64)
+    read_lines(pieces, order, across, side in (RIGHT, BOTTOM), backwards, lines)
+    return lines

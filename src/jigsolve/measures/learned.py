@@ -19,6 +19,7 @@ from jigsolve._kernels.geometry import SIDES
 from jigsolve._kernels.learned import fill_rest
 from jigsolve.core import Board
 from jigsolve.execution.crew import Crew, Progress, spans
+from jigsolve.gpu import Gpu
 from jigsolve.measures.alongside import seams_alongside
 from jigsolve.measures.extrapolation import carried_on
 from jigsolve.measures.heard import Heard
@@ -26,7 +27,7 @@ from jigsolve.measures.judges import Judge
 from jigsolve.measures.kinds import Kinds
 from jigsolve.measures.measure import Measure
 from jigsolve.measures.network import DEPTH
-from jigsolve.measures.proposals import is_sure, likeliest_partners, listed
+from jigsolve.measures.proposals import distinct, is_sure, likeliest_partners, listed
 from jigsolve.measures.scorer import Scorer
 from jigsolve.measures.shares import enter, negative_log_shares, without_partner
 from jigsolve.measures.traces import FEWEST, Choices, Offsets
@@ -39,10 +40,8 @@ LINED_UP = 8
 """The partner of a sure side stands among so many: offsets are believed as far as they tell it
 from the others."""
 
-SIDES_AT_ONCE = 4096
-PAIRS_PER_JOB = 8192
-SEAMS_PER_ROUND = 65_536
-"""Seams after which progress is told."""
+SIDES_AT_ONCE = 2048
+PAIRS_PER_JOB = 32_768
 
 
 class Reranking:
@@ -60,6 +59,8 @@ class Reranking:
         The threads to use. The table does not depend on their number.
     heard
         What the network said before of seams of these pieces: they are not scored again.
+    gpu
+        Has the network there, if there is one.
     """
 
     def __init__(
@@ -70,11 +71,13 @@ class Reranking:
         second: SeamArrays,
         crew: Crew,
         heard: Heard | None = None,
+        gpu: Gpu | None = None,
     ) -> None:
         self._judge = judge
         self._board = board
         self._tables = cheap, second
         self._crew = crew
+        self._gpu = gpu
         self._pieces = len(cheap.partners) // SIDES
         self._sure = is_sure(cheap, second)
         self._offsets: Offsets | TurnedOffsets | None = None
@@ -108,9 +111,12 @@ class Reranking:
             return
         offsets: Offsets | TurnedOffsets
         if self._tables[0].poses == 1:
-            offsets = Offsets.of(pieces, order, progress).vouched_for(*witnesses.values())
+            offsets = Offsets.of(pieces, order, progress, self._crew, self._gpu)
+            offsets = offsets.vouched_for(*witnesses.values())
         else:
-            found = TurnedOffsets.of(pieces, order, [*self._scored], progress)
+            found = TurnedOffsets.of(
+                pieces, order, [*self._scored], progress, self._crew, self._gpu
+            )
             offsets = found.vouched_for(witnesses)
         self._offsets = offsets if offsets.say_something else None
         self._kinds.clear()
@@ -120,17 +126,18 @@ class Reranking:
 
         Where both are the same sides, they are so in either reading.
         """
-        if facing.is_turned:
-            return (self._kinds_read(facing.near),) * 2
-        return self._kinds_read(facing.near), self._kinds_read(facing.far)
+        readings = facing[:1] if facing.is_turned else facing
+        missing = [reading for reading in readings if reading not in self._kinds]
+        if missing:
+            seen = [(self._judge.lines(reading), self._traits(reading)) for reading in missing]
+            found = self._crew.map(lambda sides: Kinds.of(*sides), seen)
+            self._kinds.update(zip(missing, found, strict=True))
+        return self._kinds[readings[0]], self._kinds[readings[-1]]
 
-    def _kinds_read(self, reading: Reading) -> Kinds:
-        if reading not in self._kinds:
-            traits = [*self._judge.traits(reading)]
-            if self._offsets:
-                traits += self._offsets.traits(reading)
-            self._kinds[reading] = Kinds.of(self._judge.lines(reading), traits)
-        return self._kinds[reading]
+    def _traits(self, reading: Reading) -> list[np.ndarray]:
+        """Return what else tells sides apart that look the same."""
+        told = [*self._judge.traits(reading)]
+        return told + self._offsets.traits(reading) if self._offsets else told
 
     def _witnesses(self, facing: Facing) -> Choices:
         """Return near members that are sure, and their partners with the next best ones."""
@@ -169,15 +176,13 @@ class Reranking:
 
         Seams are chosen as near and far members. One is scored for all of its kind.
         """
-        fresh = {}
-        for facing in self._scored:
-            ones, others = choose(facing)
-            near, far = self._kinds_of(facing)
-            fresh[facing] = self._not_scored(facing, near.first[ones], far.first[others])
+        chosen = [(facing, self._kinds_of(facing), choose(facing)) for facing in self._scored]
+        fresh = dict(zip(self._scored, self._crew.map(self._not_scored, chosen), strict=True))
+        del chosen  # many seams are chosen more than once
         said = {facing: self._heard_before(facing, pairs) for facing, pairs in fresh.items()}
         total = sum(int(np.isnan(scores).sum()) for scores in said.values())
         done = 0
-        with closing(Scorer(self._judge.network, self._crew, total)) as scorer:
+        with closing(Scorer(self._judge.network, self._crew, self._gpu)) as scorer:
             for facing, pairs in fresh.items():
                 if not len(pairs[0]):
                     continue
@@ -186,12 +191,10 @@ class Reranking:
                 unheard = np.flatnonzero(np.isnan(said[facing]))
                 ones, others = (members[unheard] for members in pairs)
                 seams = self._described((ones, others), facing, sides[0].lines.shape[1])
-                for first, last in spans(len(seams), SEAMS_PER_ROUND):
-                    found = scorer.scores(*sides, seams.part(first, last))
-                    said[facing][unheard[first:last]] = found
-                    done += last - first
-                    if progress:
-                        progress(done, total)
+                said[facing][unheard] = scorer.scores(
+                    *sides, seams, _shifted(progress, done, total)
+                )
+                done += len(seams)
                 scores = self._said_by_offsets(facing, *pairs) + said[facing]
                 before = self._scored[facing]
                 self._by_network[facing] = np.concatenate([self._by_network[facing], said[facing]])
@@ -216,44 +219,61 @@ class Reranking:
         asking = (
             [(facing.near, far)] if facing.is_turned else [(facing.near, far), (facing.far, near)]
         )
-        keys = []
-        for table in self._tables:
-            for own, kinds in asking:
-                for span in spans(count, SIDES_AT_ONCE):
-                    members = np.arange(*span)
-                    sides = member_side(own.bits, own.first, members)
-                    theirs = kinds.first[member_of(own.bits, table.partners[sides])]
-                    mine = np.repeat(members[:, None], theirs.shape[1], axis=1)
-                    one, other = (mine, theirs) if own is facing.near else (theirs, mine)
-                    said = self._said_by_offsets(facing, one.ravel(), other.ravel())
-                    said = said.reshape(one.shape)
-                    wanted = likeliest_partners(theirs, said, most)
-                    wanted[self._sure[sides]] = np.arange(said.shape[1]) < 1
-                    keys.append((one * count + other)[wanted])
-        seams = np.unique(np.concatenate(keys))
-        return seams // count, seams % count
+        jobs = [
+            (table, own, kinds, span)
+            for table in self._tables
+            for own, kinds in asking
+            for span in spans(count, SIDES_AT_ONCE)
+        ]
+
+        def propose(
+            job: tuple[SeamArrays, Reading, Kinds, tuple[int, int]],
+        ) -> tuple[np.ndarray, np.ndarray]:
+            table, own, kinds, span = job
+            members = np.arange(*span)
+            sides = member_side(own.bits, own.first, members)
+            theirs = kinds.first[member_of(own.bits, table.partners[sides])]
+            mine = np.repeat(members[:, None], theirs.shape[1], axis=1)
+            one, other = (mine, theirs) if own is facing.near else (theirs, mine)
+            said = self._said_of((one.ravel(), other.ravel()), facing).reshape(one.shape)
+            wanted = likeliest_partners(theirs, said, most)
+            wanted[self._sure[sides]] = np.arange(said.shape[1]) < 1
+            return one[wanted], other[wanted]
+
+        ones, others = zip(*self._crew.map(propose, jobs), strict=True)
+        return np.concatenate(ones), np.concatenate(others)
+
+    def _said_of(self, pairs: tuple[np.ndarray, np.ndarray], facing: Facing) -> np.ndarray:
+        """Return what the offsets of pieces say for some seams, (m,) float32."""
+        if self._offsets is None:
+            return np.zeros(len(pairs[0]), np.float32)
+        return self._offsets.said(pairs, facing)
 
     def _said_by_offsets(self, facing: Facing, ones: np.ndarray, others: np.ndarray) -> np.ndarray:
-        """Return what the offsets of pieces say for seams, (m,) float32."""
-        offsets = self._offsets
-        if offsets is None or not len(ones):
-            return np.zeros(len(ones), np.float32)
+        """Return what the offsets of pieces say for seams, (m,) float32, on all threads."""
 
         def work(span: tuple[int, int]) -> np.ndarray:
-            pairs = ones[slice(*span)], others[slice(*span)]
-            return offsets.said(pairs, facing)
+            return self._said_of((ones[slice(*span)], others[slice(*span)]), facing)
 
-        return np.concatenate(self._crew.map(work, spans(len(ones), PAIRS_PER_JOB)))
+        every = self._crew.map(work, spans(len(ones), PAIRS_PER_JOB))
+        return np.concatenate([np.empty(0, np.float32), *every])
 
     def _not_scored(
-        self, facing: Facing, ones: np.ndarray, others: np.ndarray
+        self, chosen: tuple[Facing, tuple[Kinds, Kinds], tuple[np.ndarray, np.ndarray]]
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Return those of some seams that are not scored yet, each once."""
+        """Return those of the seams chosen for a class that are not scored yet, each once.
+
+        They are given by members, and returned by the first ones of their kinds.
+        """
+        facing, (near, far), (ones, others) = chosen
+        ones, others = near.first[ones], far.first[others]
         if facing.is_turned:
             ones, others = np.minimum(ones, others), np.maximum(ones, others)
         count = self._pieces << facing.bits
         before = self._scored[facing]
-        keys = np.setdiff1d(ones * count + others, before[0] * count + before[1])
+        keys = distinct(ones * count + others)
+        if len(before[0]):
+            keys = keys[~np.isin(keys, before[0] * count + before[1], assume_unique=True)]
         return keys // count, keys % count
 
     def _described(
@@ -292,21 +312,42 @@ class Reranking:
             twins=np.empty(len(cheap.partners), np.int32),
             rule=LOOKUP,
         )
-        for facing, (ones, others, scores) in self._scored.items():
-            kinds = self._kinds_of(facing)
+        for facing in self._scored:
             if facing not in self._nones:
                 sides = self._judge.sides(facing)
                 self._nones[facing] = [*map(self._judge.network.none_of_these, sides)]
+        every = {facing: self._kinds_of(facing) for facing in self._scored}
+
+        def cost(facing: Facing) -> np.ndarray:
             missing = without_partner(board, facing) + self._judge.unlisted
-            seam_costs = negative_log_shares(
-                self._nones[facing], ones, others, scores, missing, kinds
+            return negative_log_shares(
+                self._nones[facing], *self._scored[facing], missing, every[facing]
             )
-            enter(table, facing, ones, others, seam_costs, kinds)
-            for reading, kind in zip(facing, kinds, strict=True):
-                firsts = member_side(reading.bits, reading.first, kind.first)
-                table.twins[reading.sides(self._pieces)] = firsts
-        fill_rest(cheap.partners, cheap.costs, table.scored, table.partners, table.costs)
+
+        costs = dict(zip(every, self._crew.map(cost, [*every]), strict=True))
+
+        def write(job: tuple[Facing, bool]) -> None:
+            facing, is_far = job
+            kinds = every[facing][::-1] if is_far else every[facing]
+            ones, others, _ = self._scored[facing]
+            enter(table, facing, is_far, ones, others, costs[facing], kinds)
+            own = facing.far if is_far else facing.near
+            table.twins[own.sides(self._pieces)] = member_side(own.bits, own.first, kinds[0].first)
+
+        self._crew.map(write, [(f, far) for f in every for far in (False, True)[: 2 - f.is_turned]])
+
+        def fill(span: tuple[int, int]) -> None:
+            some = slice(*span)
+            filled = table.scored[some], table.partners[some], table.costs[some]
+            fill_rest(cheap.partners[some], cheap.costs[some], *filled)
+
+        self._crew.map(fill, spans(len(cheap.partners), SIDES_AT_ONCE))
         return table
+
+
+def _shifted(progress: Progress | None, done: int, total: int) -> Progress | None:
+    """Return what is told progress of a part, after so much of the whole."""
+    return progress and (lambda more, _: progress(done + more, total))
 
 
 def usual_seams(pieces: int, poses: int) -> int:

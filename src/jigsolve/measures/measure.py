@@ -9,7 +9,7 @@ from jigsolve._kernels.costs import EUCLIDEAN, FORETOLD, FORM, GRADIENTS, MAGNIT
 from jigsolve._kernels.geometry import SIDES
 from jigsolve.core.turns import NONE
 from jigsolve.errors import InputError
-from jigsolve.execution.crew import Progress, spans
+from jigsolve.execution.crew import ALONE, Executor, Progress, one_thread_per_product, spans
 
 RULES = {
     "MAGNITUDES": MAGNITUDES,
@@ -23,7 +23,7 @@ RULES = {
 VECTOR = 32
 """Borders are padded to whole cache lines of 16-bit numbers."""
 
-PIECES_AT_ONCE = 2048
+PIECES_AT_ONCE = 1024
 """Looks are worked out in double precision; this bounds what that takes."""
 
 
@@ -65,6 +65,7 @@ class Measure:
         *,
         turns: str = NONE,
         progress: Progress | None = None,
+        crew: Executor = ALONE,
     ) -> np.ndarray:
         """Return what each side of each piece looks like.
 
@@ -77,7 +78,9 @@ class Measure:
         turns
             Which turns pieces may need, of `core.turns.KINDS`.
         progress
-            Called with pieces done and pieces in all.
+            Called with parts done and parts in all.
+        crew
+            Who does the work.
 
         Returns
         -------
@@ -93,7 +96,9 @@ class Measure:
         length = -(-(parts * longest + tail) // VECTOR) * VECTOR
         room = (length - tail) // parts
         result = np.zeros((1 if turns == NONE else 2, n, SIDES, length), np.int16)
-        for first, last in spans(n, PIECES_AT_ONCE):
+
+        def look(span: tuple[int, int]) -> None:
+            first, last = span
             some = pieces[first:last] if order is None else pieces[order[first:last]]
             for side, (edge, inner) in enumerate(_outer_lines(some)):
                 looks = self._checked(self.look(edge, inner), edge.shape, parts, tail)
@@ -107,8 +112,9 @@ class Measure:
                     result[:, first:last, side, parts * room : parts * room + tail] = looks[
                         :, -tail:
                     ]
-            if progress:
-                progress(last, n)
+
+        with one_thread_per_product():
+            crew.map(look, spans(n, PIECES_AT_ONCE), progress)
         return result.reshape(-1, length)
 
     def _checked(

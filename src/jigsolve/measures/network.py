@@ -1,8 +1,7 @@
 """The seam network: how likely it is that two sides belong together.
 
 A few convolutions along the seam over fourteen lines of pixels on both sides of it; `training/` has
-how it was trained. Here is only what scores seams: products of matrices, in NumPy or a library
-of its kind, and small kernels between them.
+how it was trained. Here is only what scores seams.
 """
 
 from __future__ import annotations
@@ -13,17 +12,18 @@ from importlib.resources import files
 
 import numpy as np
 
-from jigsolve._kernels.network import describe_sides
-from jigsolve.measures.trunk import FLOOR, USUAL_LENGTH, Seams, Trunk, single
+from jigsolve._kernels.layers import scratch
+from jigsolve._kernels.network import describe_sides, lines_scratch, score_whole
+from jigsolve.execution.crew import ALONE, Executor, spans
+from jigsolve.measures.trunk import FLOOR, USUAL_LENGTH, Seams, Trunk, in_blocks, single
 
 DEPTH = 14
 """Lines of pixels seen on each side; in a piece that has fewer, the last stands for the rest."""
 
+SIDES_PER_JOB = 1024
+
 OPPONENT = np.array([[1 / 3, 1 / 3, 1 / 3], [1.0, 0.0, -1.0], [-0.5, 1.0, -0.5]])
 """Lightness and two colour differences: what the first layer was trained on."""
-
-ROWS_AT_ONCE = 512
-"""Positions along seams handled together: what a layer needs then stays in the cache."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,13 +40,10 @@ class Sides:
     """Whether, as far sides, they are read from their other ends."""
 
     @classmethod
-    def of(cls, lines: np.ndarray) -> Sides:
+    def of(cls, lines: np.ndarray, crew: Executor = ALONE) -> Sides:
         """Describe sides, (n, length, DEPTH, 3) uint8."""
-        lines = np.ascontiguousarray(lines)
-        levels = np.empty((len(lines), 3), np.float32)
-        scales = np.empty(len(lines), np.float32)
-        describe_sides(lines, levels, scales)
-        return cls(lines.reshape(*lines.shape[:2], -1), levels, scales)
+        rows = np.ascontiguousarray(lines).reshape(*lines.shape[:2], -1)
+        return cls(rows, *levels_and_scales(rows, crew))
 
 
 @dataclass(frozen=True)
@@ -85,10 +82,39 @@ class SeamNetwork:
             trunk=Trunk.from_arrays(arrays),
         )
 
-    def scores(
-        self, near: Sides, far: Sides, seams: Seams, rows_at_once: int = ROWS_AT_ONCE
-    ) -> np.ndarray:
+    @functools.cached_property
+    def _first_blocks(self) -> np.ndarray:
+        """The first layer as kernels take it."""
+        return in_blocks(self.first)
+
+    def scores(self, near: Sides, far: Sides, seams: Seams) -> np.ndarray:
         """Return the scores of seams between sides that face each other, float32; high is good."""
+        layers, length = self.trunk.blocks, near.lines.shape[1]
+        scales, shifts, scalars = self._described(near, far, seams)
+        found = np.empty(len(seams), np.float32)
+        score_whole(
+            near.lines,
+            far.lines,
+            near.levels,
+            far.levels,
+            far.backwards,
+            seams.ones,
+            seams.others,
+            scales,
+            shifts.reshape(len(seams), len(self._first_blocks), -1),
+            scalars,
+            self._first_blocks,
+            layers,
+            scratch(layers, length),
+            *lines_scratch(near.lines),
+            found,
+        )
+        return self.trunk.finished(found, length)
+
+    def scores_of_arrays(
+        self, near: Sides, far: Sides, seams: Seams, rows_at_once: int
+    ) -> np.ndarray:
+        """Return the same by a library of arrays, so many positions along seams at a time."""
         return self.trunk.in_passes(
             seams,
             near.lines.shape[1],
@@ -97,32 +123,37 @@ class SeamNetwork:
         )
 
     def _scores_of_few(self, near: Sides, far: Sides, seams: Seams) -> np.ndarray:
-        xp, kernels = self.trunk.xp, self.trunk.kernels
-        ones, others = seams.ones, seams.others
+        xp = self.trunk.xp
         count, length = len(seams), near.lines.shape[1]
-        channels = len(self.first_bias)
-        scales = np.float32(0.5) * (near.scales[ones] + far.scales[others]) + np.float32(FLOOR)
-        tilts = xp.log((near.scales[ones] + FLOOR) / (far.scales[others] + FLOOR), dtype=np.float32)
+        scales, shifts, scalars = self._described(near, far, seams)
         values = xp.empty((count, length, self.first.shape[0]), np.float32)
-        kernels.enter_seams(
+        self.trunk.kernels.enter_seams(
             near.lines,
             far.lines,
             near.levels,
             far.levels,
             scales,
-            ones,
-            others,
+            seams.ones,
+            seams.others,
             far.backwards,
             values,
         )
+        hidden = xp.empty((count, length, 4, len(self.first_bias)), np.float32)
+        self.trunk.kernels.first_readings(values @ self.first, shifts, hidden)
+        return self.trunk.scores(hidden, scalars)
+
+    def _described(
+        self, near: Sides, far: Sides, seams: Seams
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return the scales of seams, what they shift both readings by, and other numbers."""
+        xp = self.trunk.xp
+        one, other = near.scales[seams.ones], far.scales[seams.others]
+        scales = np.float32(0.5) * (one + other) + np.float32(FLOOR)
+        tilts = xp.log((one + FLOOR) / (other + FLOOR), dtype=np.float32)
         shift = self.first_bias + xp.log(scales)[:, None] * self.by_scale
         lean = tilts[:, None] * self.by_tilt
-        hidden = xp.empty((count, length, 4, channels), np.float32)
-        kernels.first_readings(
-            values @ self.first, xp.stack([shift + lean, shift - lean], 1), hidden
-        )
-        scalars = self.trunk.usual_scalars(seams, scales, tilts, length)
-        return self.trunk.scores(hidden, xp.stack(scalars, 1).astype(np.float32))
+        shifts = xp.stack([shift + lean, shift - lean], 1)
+        return scales, shifts, self.trunk.usual_scalars(seams, scales, tilts, near.lines.shape[1])
 
     def none_of_these(self, sides: Sides) -> np.ndarray:
         """Return the score of having no partner among the candidates, for every side."""
@@ -132,3 +163,16 @@ class SeamNetwork:
             constant + by_scale * np.log(sides.scales + np.float32(FLOOR)) + by_length * length,
             np.float32,
         )
+
+
+def levels_and_scales(rows: np.ndarray, crew: Executor = ALONE) -> tuple[np.ndarray, np.ndarray]:
+    """Return the mean colours near the seam, and the scale of the gradients, of sides."""
+    levels = np.empty((len(rows), 3), np.float32)
+    scales = np.empty(len(rows), np.float32)
+
+    def describe(span: tuple[int, int]) -> None:
+        some = slice(*span)
+        describe_sides(rows[some], np.empty(rows.shape[2]), levels[some], scales[some])
+
+    crew.map(describe, spans(len(rows), SIDES_PER_JOB))
+    return levels, scales

@@ -8,12 +8,13 @@ Reference: Dempster, Laird and Rubin, J. Royal Statistical Society B 39, 1977.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from jigsolve.execution.crew import spans
+from jigsolve.execution.crew import Executor, Progress, one_thread_per_product, spans
+from jigsolve.gpu import Device, Gpu
 
 PERIOD = 16
 """Pixels after which the grid of blocks repeats."""
@@ -41,53 +42,105 @@ BESIDE = 3
 JUMP = (0.3, 0.6, 0.3)
 """The profile to be expected of a step: third differences before it, over it and after it."""
 
-PROFILES_AT_ONCE = 32
+PIECES_AT_ONCE = 1024
+PROFILES_AT_ONCE = 128
 
 
-def likely_offsets(
-    pieces: Sequence[np.ndarray],
+def all_likely_offsets(
+    groups: Sequence[Sequence[np.ndarray]],
     order: np.ndarray,
-    tell: Callable[[int], None],
+    crew: Executor,
+    progress: Progress | None,
+    gpu: Gpu | None = None,
     *,
     either_way: bool = False,
-) -> np.ndarray:
-    """Return how likely each offset is from left to right, (n, PERIOD).
+) -> list[np.ndarray]:
+    """Return how likely each offset is from left to right, for each group of pieces, (n, PERIOD).
 
     Parameters
     ----------
-    pieces
+    groups
         Arrays of the same shape, (n, height, width, 3), the rows of which are taken together; what
         is found comes one after the other.
     order
         The pieces in the order wanted.
-    tell
-        Told how many rounds are done.
+    crew
+        Who does the work.
+    progress
+        Told parts done and in all.
+    gpu
+        Helps, if there is one.
     either_way
         Whether pieces may lie either way round: then the profile must be the same from both ends.
     """
-    width = pieces[0].shape[2]
-    unknown = np.full((len(pieces) * len(order), PERIOD), 1 / PERIOD, np.float32)
-    if width < SMALLEST or width % PERIOD == 0:
-        tell(ROUNDS)
+    shown = [[_no_profiles(pieces, len(order)) for pieces in group] for group in groups]
+    jobs = [
+        (pieces, found, span)
+        for group, of_group in zip(groups, shown, strict=True)
+        for pieces, found in zip(group, of_group, strict=True)
+        for span in spans(len(order), PIECES_AT_ONCE)
+        if found.size
+    ]
+    parts = len(jobs) + len(groups)
+    tell = progress or (lambda done, total: None)
+
+    def look(job: tuple[np.ndarray, np.ndarray, tuple[int, int]]) -> None:
+        pieces, found, (first, last) = job
+        for some in spans(last - first, PROFILES_AT_ONCE):
+            few = slice(first + some[0], first + some[1])
+            found[few] = _profiles(pieces, order[few])
+
+    def find(profiles: list[np.ndarray]) -> np.ndarray:
+        return _likely_offsets(np.concatenate(profiles), crew, gpu, either_way)
+
+    with one_thread_per_product():  # or results would depend on their number
+        crew.map(look, jobs, lambda done, _: tell(done, parts))
+        return crew.map(find, shown, lambda done, _: tell(len(jobs) + done, parts))
+
+
+def _likely_offsets(
+    profiles: np.ndarray, crew: Executor, gpu: Gpu | None, either_way: bool
+) -> np.ndarray:
+    """Return how likely each offset is, by what pieces show, (n, 3, places)."""
+    unknown = np.full((len(profiles), PERIOD), 1 / PERIOD, np.float32)
+    if not profiles.size:
         return unknown
-    profiles = np.concatenate([_profiles(some, order) for some in pieces])
     profiles -= profiles.mean(axis=2, keepdims=True)
     count, channels, length = profiles.shape
     mirror = _Mirror(channels, length) if either_way else None
     values = profiles.reshape(count, -1)
-    plain = ~values.any(axis=1)  # of one colour: they show nothing
+    plain: np.ndarray = np.logical_not(values.any(axis=1))  # of one colour: they show nothing
     if plain.all():
-        tell(ROUNDS)
         return unknown
     usual = values[~plain].mean(axis=0)
     values -= mirror.shown_alike(usual) if mirror else usual
     values[plain] = 0.0
+    shown = values, plain, length, mirror, crew
+    found = gpu.attempt(lambda device: _expectation(*shown, device)) if gpu else None
+    return _expectation(*shown) if found is None else found
+
+
+def _expectation(
+    values: np.ndarray,
+    plain: np.ndarray,
+    length: int,
+    mirror: _Mirror | None,
+    crew: Executor,
+    device: Device | None = None,
+) -> np.ndarray:
+    """Return how likely each offset is for what pieces show, (n, channels length), in rounds.
+
+    What there is for every piece lies on a device, if one is given.
+    """
+    there, back = (device.xp.asarray, device.xp.asnumpy) if device else (np.asarray, np.asarray)
+    count, channels = len(values), values.shape[1] // length
     blocks = _Blocks((np.arange(length) + np.arange(PERIOD)[:, None]) % PERIOD)
     # As JPEG often has it: blocks of light half as large as those of colour.
     jump = np.zeros(PERIOD)
     jump[[-1, 0, 1]] = JUMP
     profile = np.stack([jump + np.roll(jump, PERIOD // 2), *[jump] * (channels - 1)])
-    squares = values.T @ values / count
+    shown_by, says_nothing = there(values), there(plain)
+    squares = back(shown_by.T @ shown_by) / count
     if mirror:
         squares = mirror.squares(squares)
     shrinkage = len(squares) / (len(squares) + count)
@@ -96,13 +149,13 @@ def likely_offsets(
     for done in range(1, ROUNDS + 1):
         shown = blocks.shown(profile)
         weights = np.linalg.solve(covariance, shown.T)
-        says = values @ weights - 0.5 * (shown.T * weights).sum(axis=0)
-        says[plain] = 0.0
-        says += np.log(np.maximum(shares, 1e-12))
+        says = shown_by @ there(weights) - there(0.5 * (shown.T * weights).sum(axis=0))
+        says[says_nothing] = 0.0
+        says += there(np.log(np.maximum(shares, 1e-12)))
         likely = np.exp(says - says.max(axis=1, keepdims=True))
         likely /= likely.sum(axis=1, keepdims=True)
-        shares = likely.mean(axis=0)
-        means = likely.T @ values / count
+        shares = back(likely.mean(axis=0))
+        means = back(likely.T @ shown_by) / count
         if mirror:
             shares, means = mirror.offsets(shares), mirror.means(means)
         if done > ROUNDS_AS_EXPECTED:
@@ -112,8 +165,8 @@ def likely_offsets(
         rest = squares - crossed - crossed.T + (shown.T * shares) @ shown
         covariance = (1 - shrinkage) * rest
         covariance[np.diag_indices(len(rest))] = np.diag(rest) + LEAST_VARIANCE
-        tell(done)
-    return np.asarray(likely, np.float32)
+        crew.check()
+    return np.asarray(back(likely), np.float32)
 
 
 @dataclass(frozen=True)
@@ -174,20 +227,25 @@ class _Blocks:
         return np.asarray(profile - profile.mean(axis=1, keepdims=True))
 
 
-def _profiles(pieces: np.ndarray, order: np.ndarray) -> np.ndarray:
+def _no_profiles(pieces: np.ndarray, count: int) -> np.ndarray:
+    """Return room for what so many pieces show; none where they cannot show a grid."""
+    width = pieces.shape[2]
+    shows_nothing = width < SMALLEST or width % PERIOD == 0
+    return np.empty((count, 3, 0 if shows_nothing else min(width, LARGEST) - BESIDE))
+
+
+def _profiles(pieces: np.ndarray, some: np.ndarray) -> np.ndarray:
     """Return how abruptly pixels change between neighbouring columns, (n, 3, places).
 
     Third differences, which are nothing where colours change evenly.
     """
     shown = min(pieces.shape[2], LARGEST)
     first = (pieces.shape[2] - shown) // 2
-    found = np.empty((len(order), 3, shown - BESIDE))
-    for span in spans(len(order), PROFILES_AT_ONCE):
-        some = pieces[order[slice(*span)], :, first : first + shown]
-        stored = some.astype(np.float32) @ STORED.T
-        abrupt = np.abs(np.diff(stored, BESIDE, axis=2)).mean(axis=1)
-        found[slice(*span)] = np.log(abrupt + FAINTEST).transpose(0, 2, 1)
-    return found
+    few = pieces[some, :, first : first + shown]
+    # One product, not one for each line of pixels: BLAS lets one thread in at a time.
+    stored = (few.reshape(-1, 3).astype(np.float32) @ STORED.T).reshape(few.shape)
+    abrupt = np.abs(np.diff(stored, BESIDE, axis=2)).mean(axis=1)
+    return np.asarray(np.log(abrupt + FAINTEST).transpose(0, 2, 1))
 
 
 def first_line(size: int) -> int:

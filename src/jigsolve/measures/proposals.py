@@ -44,3 +44,9 @@ def likeliest_partners(theirs: np.ndarray, said: np.ndarray, most: int) -> np.nd
     likeliest = np.zeros(said.shape, np.bool_)
     np.put_along_axis(likeliest, first, True, axis=1)
     return likeliest & ~again
+
+
+def distinct(keys: np.ndarray) -> np.ndarray:
+    """Return keys, each once, sorted; NumPy's own way of millions of them is far slower."""
+    keys = np.sort(keys)
+    return np.asarray(keys[np.diff(keys, prepend=-1) != 0])

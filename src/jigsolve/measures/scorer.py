@@ -1,65 +1,65 @@
-"""Scoring many seams with the seam network, on a GPU if there is one, or on all threads."""
+"""Scoring many seams with a seam network, on a GPU if there is one, or on all threads."""
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
 from typing import Any
 
 import numpy as np
 
-from jigsolve.execution.crew import Crew, one_thread_per_product, spans
-from jigsolve.measures.gpu import SWITCH, GpuNetwork, gpu_allowed, open_gpu
+from jigsolve.execution.crew import Crew, Progress, spans
+from jigsolve.gpu import Gpu
+from jigsolve.measures.gpu import GpuNetwork
 from jigsolve.measures.trunk import Seams
 
 SEAMS_PER_JOB = 1024
 
-WORTH_A_GPU = 200_000
-"""Fewer seams take eight threads no longer than the second it takes to get a GPU going."""
+SEAMS_PER_ROUND = 65_536
+"""Seams that a GPU is given before progress is told."""
 
 
 class Scorer:
-    """Scores the seams of a table by a network, so many in all; close it afterwards."""
+    """Scores seams by a network; close it afterwards."""
 
-    def __init__(self, network: Any, crew: Crew, seams: int) -> None:
+    def __init__(self, network: Any, crew: Crew, gpu: Gpu | None) -> None:
         self._network = network
         self._crew = crew
-        self._gpu: GpuNetwork | None = None
-        if gpu_allowed() and seams >= WORTH_A_GPU:
-            with self._or_without_gpu():
-                self._gpu = open_gpu(self._network)
+        self._gpu = gpu
+        self._there = gpu.attempt(lambda device: GpuNetwork(network, device)) if gpu else None
 
-    def scores(self, near: Any, far: Any, seams: Seams) -> np.ndarray:
-        """Return the scores of seams between sides that face each other, float32; high is good."""
-        if self._gpu:
-            with self._or_without_gpu():
-                return self._gpu.scores(near, far, seams)
+    def scores(
+        self, near: Any, far: Any, seams: Seams, progress: Progress | None = None
+    ) -> np.ndarray:
+        """Return the scores of seams between sides that face each other, float32; high is good.
+
+        `progress` is told seams scored, and how many there are.
+        """
+        tell = progress or (lambda done, total: None)
+        there = self._there
+        if self._gpu and there:
+            found = self._gpu.attempt(lambda device: _in_rounds(there, near, far, seams, tell))
+            if found is not None:
+                return found
+            self.close()
 
         def work(span: tuple[int, int]) -> np.ndarray:
             return np.asarray(self._network.scores(near, far, seams.part(*span)), np.float32)
 
-        with one_thread_per_product():
-            return np.concatenate(self._crew.map(work, spans(len(seams), SEAMS_PER_JOB)))
+        every = self._crew.map(
+            work,
+            spans(len(seams), SEAMS_PER_JOB),
+            lambda done, _: tell(min(done * SEAMS_PER_JOB, len(seams)), len(seams)),
+        )
+        return np.concatenate([np.empty(0, np.float32), *every])
 
     def close(self) -> None:
-        """Let go of the GPU."""
-        if self._gpu:
-            with suppress(Exception):  # one that failed may fail at this, too
-                self._gpu.close()
-            self._gpu = None
+        """Let go of what is on the GPU."""
+        self._there = None
 
-    @contextmanager
-    def _or_without_gpu(self) -> Iterator[None]:
-        """Go on without a GPU that fails, and say so."""
-        try:
-            yield
-            return
-        except Exception as error:  # drivers, compilers and memory fail in many ways
-            reason = " ".join(f"{type(error).__name__}: {error}".split())
-        self.close()  # only now: the error's traceback held arrays
-        warnings.warn(
-            f"the GPU cannot be used, going on without it ({reason}); {SWITCH}=0 leaves it alone",
-            RuntimeWarning,
-            stacklevel=2,
-        )
+
+def _in_rounds(there: GpuNetwork, near: Any, far: Any, seams: Seams, tell: Progress) -> np.ndarray:
+    """Return the scores of seams, and tell now and then how many there are."""
+    found = np.empty(len(seams), np.float32)
+    for first, last in spans(len(seams), SEAMS_PER_ROUND):
+        found[first:last] = there.scores(near, far, seams.part(first, last))
+        tell(last, len(seams))
+    return found

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from jigsolve._kernels.costs import FAR, SeamArrays
-from jigsolve._kernels.facing import Facing, Reading
+from jigsolve._kernels.facing import Facing
 from jigsolve._kernels.geometry import is_across
 from jigsolve._kernels.learned import enter_members
 from jigsolve.core import Board
@@ -21,6 +21,8 @@ from jigsolve.measures.kinds import Kinds
 STEPS = 1024
 """Costs are whole multiples of 1 / STEPS: products differ from machine to machine in the last
 digits, and results shall not."""
+
+COST_BITS = int(FAR * STEPS).bit_length()
 
 
 def without_partner(board: Board, facing: Facing) -> float:
@@ -103,46 +105,40 @@ def _settled(none: np.ndarray, totals: np.ndarray, share: float) -> np.ndarray:
 def enter(
     table: SeamArrays,
     facing: Facing,
+    is_far: bool,
     ones: np.ndarray,
     others: np.ndarray,
     seam_costs: np.ndarray,
     kinds: tuple[Kinds, Kinds],
 ) -> None:
-    """Write the scored partners of the sides of a class, cheapest first.
+    """Write the scored partners of the near or the far sides of a class, cheapest first.
 
-    Seams are given by the first members of their kinds, those of near and of far sides.
+    Seams are given by the first members of their kinds, near and far; kinds of the sides that are
+    written come first. Where near and far sides are the same, the near ones are all.
     """
-    near, far = facing
+    own, back = facing[::-1] if is_far else facing
+    mine, theirs = (others, ones) if is_far else (ones, others)
     if facing.is_turned:
-        _enter(table, near, far, *both_ways(ones, others, seam_costs), *kinds)
-    else:
-        _enter(table, near, far, ones, others, seam_costs, *kinds)
-        _enter(table, far, near, others, ones, seam_costs, *kinds[::-1])
-
-
-def _enter(
-    table: SeamArrays,
-    own: Reading,
-    facing: Reading,
-    mine: np.ndarray,
-    theirs: np.ndarray,
-    seam_costs: np.ndarray,
-    own_kinds: Kinds,
-    kinds: Kinds,
-) -> None:
-    order = np.lexsort((theirs, seam_costs, mine))
-    starts = np.searchsorted(mine[order], np.arange(len(own_kinds.first) + 1))
+        mine, theirs, seam_costs = both_ways(mine, theirs, seam_costs)
+    own_kinds, their_kinds = kinds
+    # As whole numbers they are sorted in a tenth of the time: costs are so many steps.
+    steps = np.rint(np.maximum(seam_costs, 0.0) * STEPS).astype(np.int64)
+    bits = len(their_kinds.first).bit_length()
+    keys = np.sort((mine << COST_BITS | steps) << bits | theirs)
+    theirs, keys = keys & ((1 << bits) - 1), keys >> bits
+    seam_costs = ((keys & ((1 << COST_BITS) - 1)) / STEPS).astype(np.float32)
+    starts = np.searchsorted(keys >> COST_BITS, np.arange(len(own_kinds.first) + 1))
     enter_members(
         own.bits,
         own.first,
-        facing.first,
+        back.first,
         own_kinds.first,
         starts,
-        theirs[order],
-        seam_costs[order],
-        kinds.first,
-        kinds.members,
-        kinds.starts,
+        theirs,
+        seam_costs,
+        their_kinds.first,
+        their_kinds.members,
+        their_kinds.starts,
         table.partners,
         table.costs,
         table.scored,

@@ -23,8 +23,9 @@ import numpy as np
 from jigsolve._kernels.facing import Facing, Reading
 from jigsolve._kernels.geometry import is_across
 from jigsolve._kernels.traces import log_ratios
-from jigsolve.execution.crew import Progress, one_thread_per_product
-from jigsolve.measures.offsets import ROUNDS, likely_offsets
+from jigsolve.execution.crew import ALONE, Executor, Progress
+from jigsolve.gpu import Gpu
+from jigsolve.measures.offsets import all_likely_offsets
 
 PERIODS = (8, 16)
 """Blocks that are tried, in pixels."""
@@ -61,21 +62,21 @@ class Offsets:
     down: Direction
 
     @classmethod
-    def of(cls, pieces: np.ndarray, order: np.ndarray, progress: Progress | None = None) -> Offsets:
+    def of(
+        cls,
+        pieces: np.ndarray,
+        order: np.ndarray,
+        progress: Progress | None = None,
+        crew: Executor = ALONE,
+        gpu: Gpu | None = None,
+    ) -> Offsets:
         """Find the offsets of pieces, (n, height, width, 3) uint8, in the order wanted.
 
-        `progress` is told rounds done and in all.
+        `progress` is told parts done and in all.
         """
-
-        def tell(before: int, done: int) -> None:
-            if progress:
-                progress(before + done, 2 * ROUNDS)
-
         height, width = pieces.shape[1:3]
-        with one_thread_per_product():  # or results would depend on their number
-            across = likely_offsets([pieces], order, lambda done: tell(0, done))
-            turned = pieces.transpose(0, 2, 1, 3)
-            down = likely_offsets([turned], order, lambda done: tell(ROUNDS, done))
+        both = [[pieces], [pieces.transpose(0, 2, 1, 3)]]
+        across, down = all_likely_offsets(both, order, crew, progress, gpu)
         return cls(Direction(across, width), Direction(down, height))
 
     @property

@@ -1,18 +1,23 @@
 """What both seam networks have in common: layers along the seam, and what they come to.
 
-Products of matrices, in NumPy or a library of its kind, and small kernels between them.
+Two ways lead through them. Kernels take seam by seam through all layers (`_kernels/layers.py`). A
+library of arrays, NumPy or one of its kind, takes many through each: that is the way on a GPU, and
+what tests compare the kernels with.
 """
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from jigsolve._kernels import network as cpu_kernels
+from jigsolve._kernels.layers import READINGS, Layers
+from jigsolve._kernels.products import COLUMNS
 from jigsolve.execution.crew import spans
+from jigsolve.measures import whole_arrays
 
 SOFTENING = 0.05
 USUAL_LENGTH = 28.0
@@ -52,7 +57,7 @@ class Trunk:
     length_power: float
     xp: Any = np
     """The array library that holds them."""
-    kernels: Any = cpu_kernels
+    kernels: Any = whole_arrays
     """What lies between the products, for such arrays."""
 
     @classmethod
@@ -71,6 +76,28 @@ class Trunk:
             score_bias=float(arrays["score_bias"].item()),
             length_power=float(arrays["length_power"]),
         )
+
+    @functools.cached_property
+    def blocks(self) -> Layers:
+        """The weights as kernels take them."""
+        assert len(self.biases[0]) % COLUMNS == 0, "kernels take channels in whole blocks"
+        biases = np.zeros((len(self.biases), READINGS, len(self.biases[0])), np.float32)
+        biases[:, 0] = self.biases  # the sum of all readings is part of each
+        told = 2 * len(self.biases[0])
+        return Layers(
+            taps=in_blocks(np.stack(self.layers)),
+            biases=in_blocks(biases[:, :, None])[..., 0, :],
+            head=in_blocks(self.head[:told]),
+            by_scalars=in_blocks(self.head[told:]),
+            head_bias=in_blocks(self.head_bias[None])[:, 0],
+            score=in_blocks(self.score[None])[:, 0],
+        )
+
+    def finished(self, each: np.ndarray, length: int) -> np.ndarray:
+        """Return the scores of seams from what their readings come to."""
+        longer = np.float32((length / USUAL_LENGTH) ** self.length_power)
+        scores: np.ndarray = (each + np.float32(self.score_bias)) * longer
+        return scores
 
     def in_passes(
         self, seams: Seams, length: int, rows_at_once: int, scores: Callable[[Seams], np.ndarray]
@@ -105,28 +132,34 @@ class Trunk:
         kernels.pool(hidden, pooled)
         split = 2 * channels
         told = pooled @ self.head[:split] + (scalars @ self.head[split:] + self.head_bias)[:, None]
-        each = xp.maximum(told, 0) @ self.score + np.float32(self.score_bias)
-        longer = np.float32((length / USUAL_LENGTH) ** self.length_power)
-        scores: np.ndarray = each.mean(axis=1) * longer
-        return scores
+        return self.finished((xp.maximum(told, 0) @ self.score).mean(axis=1), length)
 
     def usual_scalars(
         self, seams: Seams, scales: np.ndarray, tilts: np.ndarray, length: int
-    ) -> list[np.ndarray]:
-        """Return the numbers of each seam that both networks weigh."""
+    ) -> np.ndarray:
+        """Return the numbers of each seam that both networks weigh, (m, numbers)."""
         xp = self.xp
-        return [
+        scalars = [
             xp.log(seams.cheap + SOFTENING),
             xp.log(seams.second + SOFTENING),
             xp.log(scales) - 1.5,
             xp.abs(tilts),
             xp.full(len(seams), np.log(length / USUAL_LENGTH)),
         ]
+        numbers: np.ndarray = xp.stack(scalars, 1).astype(np.float32)
+        return numbers
 
 
 def single(array: np.ndarray) -> np.ndarray:
     """Return an array in single precision."""
     return np.ascontiguousarray(array, np.float32)
+
+
+def in_blocks(weights: np.ndarray) -> np.ndarray:
+    """Lay out (..., in, out) as (..., blocks, in, COLUMNS); what is beyond the last column is 0."""
+    beyond = -weights.shape[-1] % COLUMNS
+    padded = np.pad(weights, [(0, 0)] * (weights.ndim - 1) + [(0, beyond)])
+    return single(np.moveaxis(padded.reshape(*padded.shape[:-1], -1, COLUMNS), -2, -3))
 
 
 def _two_readings(weights: np.ndarray) -> np.ndarray:

@@ -19,8 +19,9 @@ import numpy as np
 from jigsolve._kernels.facing import Facing, Reading
 from jigsolve._kernels.geometry import BOTTOM, LEFT, RIGHT, TOP, is_across
 from jigsolve._kernels.traces import log_ratios
-from jigsolve.execution.crew import Progress, one_thread_per_product
-from jigsolve.measures.offsets import PERIOD, ROUNDS, first_line, likely_offsets
+from jigsolve.execution.crew import ALONE, Executor, Progress
+from jigsolve.gpu import Gpu
+from jigsolve.measures.offsets import PERIOD, all_likely_offsets, first_line
 from jigsolve.measures.traces import (
     DOUBT,
     LEAST_GAIN,
@@ -76,23 +77,17 @@ class TurnedOffsets:
         order: np.ndarray,
         classes: Sequence[Facing],
         progress: Progress | None = None,
+        crew: Executor = ALONE,
+        gpu: Gpu | None = None,
     ) -> TurnedOffsets:
         """Find the offsets of pieces, (n, height, width, 3) uint8, in the order wanted.
 
-        `progress` is told rounds done and in all.
+        `progress` is told parts done and in all.
         """
         height, width = pieces.shape[1:3]
         both = [pieces, pieces.transpose(0, 2, 1, 3)]
         together = [both] if len(classes) == 1 else [[each] for each in both]
-        found = []
-        with one_thread_per_product():  # or results would depend on their number
-            for number, some in enumerate(together):
-
-                def tell(done: int, before: int = number * ROUNDS) -> None:
-                    if progress:
-                        progress(before + done, len(together) * ROUNDS)
-
-                found.append(likely_offsets(some, order, tell, either_way=True))
+        found = all_likely_offsets(together, order, crew, progress, gpu, either_way=True)
         offsets = np.concatenate(found).reshape(2, len(order), PERIOD)
         across, down = (
             from_other_end(likely, first_line(size))

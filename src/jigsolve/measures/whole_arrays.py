@@ -1,14 +1,14 @@
 """What the seam network does between its matrix products, for all seams at once.
 
-Twins of the kernels in `_kernels/network.py`, which has what the arrays hold. They only use what
-NumPy and CuPy have in common, so a GPU does it with CuPy's arrays.
+The way of a library of arrays, for tests: twins of the kernels in `gpu/network.cu`, which a GPU
+does it with.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from jigsolve._kernels.network import CEILING
+from jigsolve._kernels.layers import CEILING
 
 
 def enter_seams(

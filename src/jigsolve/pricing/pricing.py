@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, closing, nullcontext
 from typing import NamedTuple
 
 import numpy as np
@@ -14,13 +14,17 @@ from jigsolve.assembly.segments import Segments
 from jigsolve.core import Puzzle
 from jigsolve.core.turns import POSES
 from jigsolve.execution.crew import Crew, Progress
+from jigsolve.gpu import Gpu
 from jigsolve.measures import MEASURES, MGC
 from jigsolve.measures.heard import Heard
 from jigsolve.measures.judges import DamagedBorders, WholeBorders
-from jigsolve.measures.learned import Reranking
+from jigsolve.measures.learned import Reranking, usual_seams
 from jigsolve.measures.proposals import listed
 from jigsolve.pricing.settings import Pricing
 from jigsolve.seams.table import SeamTable
+
+WORTH_A_GPU = 200_000
+"""With fewer seams eight threads take no longer than the second it takes to get a GPU going."""
 
 Stages = Callable[[str], AbstractContextManager[Progress | None]]
 """Opens a stage by name and gives what its progress is told to."""
@@ -45,8 +49,24 @@ def priced(
 
     What was heard before of these pieces, in that order, is not scored again.
     """
+    measure = MEASURES[pricing.measure]
+    seams = usual_seams(len(puzzle), POSES[puzzle.turns])
+    with closing(Gpu(measure.reranked and seams >= WORTH_A_GPU)) as gpu:
+        return _priced(puzzle, order, pricing, crew, stages, heard, gpu)
+
+
+def _priced(
+    puzzle: Puzzle,
+    order: np.ndarray,
+    pricing: Pricing,
+    crew: Crew,
+    stages: Stages,
+    heard: Heard | None,
+    gpu: Gpu,
+) -> Priced:
+    """Build the table of a puzzle's seams with what a GPU can do for it."""
     measure, candidates = MEASURES[pricing.measure], pricing.candidates
-    build = functools.partial(SeamTable.build, crew=crew, turns=puzzle.turns)
+    build = functools.partial(SeamTable.build, crew=crew, turns=puzzle.turns, gpu=gpu)
     most = listed(len(puzzle), POSES[puzzle.turns])
     if measure.reranked and not puzzle.damage.is_none:
         with stages("colours") as tell:
@@ -57,19 +77,21 @@ def priced(
             table = build(towers, kept, rule=MAGNITUDES, progress=tell)
         with stages("means") as tell:
             second = build(means, kept, rule=MAGNITUDES, progress=tell)
-        reranking = Reranking(judge, puzzle.board, table.arrays, second.arrays, crew)
+        reranking = Reranking(judge, puzzle.board, table.arrays, second.arrays, crew, gpu=gpu)
         return _reranked(table, reranking, crew, stages)
     with stages("colours") as tell:
-        borders = measure.borders(puzzle.pieces, order, turns=puzzle.turns, progress=tell)
+        borders = measure.borders(
+            puzzle.pieces, order, turns=puzzle.turns, crew=crew, progress=tell
+        )
     with stages("seams") as tell:
         table = build(borders, candidates, rule=measure.rule, progress=tell)
     if not measure.reranked:
         return Priced(table, None)
     with stages("gradients") as tell:
-        gradients = MGC.borders(puzzle.pieces, order, turns=puzzle.turns)
+        gradients = MGC.borders(puzzle.pieces, order, turns=puzzle.turns, crew=crew)
         second = build(gradients, max(candidates, most), rule=MGC.rule, progress=tell)
-    whole = WholeBorders(puzzle.pieces, order)
-    reranking = Reranking(whole, puzzle.board, table.arrays, second.arrays, crew, heard)
+    whole = WholeBorders(puzzle.pieces, order, crew)
+    reranking = Reranking(whole, puzzle.board, table.arrays, second.arrays, crew, heard, gpu)
     if pricing.traces:
         with stages("traces") as tell:
             reranking.look_for_traces(puzzle.pieces, order, tell)

@@ -15,7 +15,7 @@ from jigsolve._kernels.candidates import Shortlists, absorb_tile, rerank, shortl
 from jigsolve._kernels.costs import EUCLIDEAN, FORETOLD, GRADIENTS, MAGNITUDES, POWERS, row_read
 from jigsolve._kernels.facing import Facing
 from jigsolve._kernels.geometry import SIDES
-from jigsolve.execution.crew import Crew, one_thread_per_product, spans
+from jigsolve.execution.crew import ALONE, Crew, Executor, one_thread_per_product, spans
 from jigsolve.seams.factors import distance_factors, gradient_factors
 
 TILE = 1024
@@ -38,17 +38,18 @@ def fill_candidates(
 
     Yields the number of rounds done; there are as many as tiles in a row.
     """
-    per_piece = 1 << facing.bits
-    members = len(partners) // SIDES * per_piece
-    # Squared distances are whole numbers: in double precision the products give them exactly,
-    # and what is shortlisted is right. Where magnitudes or powers rank the shortlist, single
-    # precision and some to spare will do, and takes half the time. Gradient costs are small
-    # differences of large numbers.
-    precision = np.dtype(np.float64 if rule in (EUCLIDEAN, GRADIENTS) else np.float32)
-    keep = min(partners.shape[1] + SPARE[rule], members - per_piece)
+    members = len(partners) // SIDES << facing.bits
+    precision = precision_of(rule)
+    keep = shortlisted(partners.shape[1], rule, facing, members)
     near = shortlists(members, keep, precision)
     far = near if facing.is_turned else shortlists(members, keep, precision)
-    left, right = _factors(borders, rule, facing, members, precision)
+    one, other = (
+        borders[row_read(borders, reading.sides(members >> facing.bits), reading.clockwise)]
+        for reading in facing
+    )
+    with one_thread_per_product():
+        left, right = factors_of(one, other, rule, precision, crew)
+    del one, other
     yield from _visit_all_pairs(left, right, facing, near, far, crew)
     del left, right
 
@@ -62,20 +63,32 @@ def fill_candidates(
     crew.map(rank, [(*lists, span) for lists in listed for span in spans(members, TILE)])
 
 
-def _factors(
-    borders: np.ndarray, rule: int, facing: Facing, members: int, precision: np.dtype[Any]
-) -> tuple[np.ndarray, np.ndarray]:
-    """Return two matrices whose product is what all pairs of near and far members cost."""
-    near, far = (
-        borders[row_read(borders, reading.sides(members >> facing.bits), reading.clockwise)]
-        for reading in facing
-    )
+def precision_of(rule: int) -> np.dtype[Any]:
+    """Return the precision of the products by which partners are shortlisted for a rule.
+
+    Squared distances are whole numbers: in double precision the products give them exactly, and
+    what is shortlisted is right. Where magnitudes or powers rank the shortlist, single precision
+    and some to spare will do, and takes half the time. Gradient costs are small differences of
+    large numbers.
+    """
+    return np.dtype(np.float64 if rule in (EUCLIDEAN, GRADIENTS) else np.float32)
+
+
+def shortlisted(kept: int, rule: int, facing: Facing, members: int) -> int:
+    """Return how many of a class's members are shortlisted for a side that keeps so many."""
+    return min(kept + SPARE[rule], members - (1 << facing.bits))
+
+
+def factors_of(
+    near: Any, far: Any, rule: int, precision: np.dtype[Any], crew: Executor = ALONE
+) -> tuple[Any, Any]:
+    """Return two matrices whose product is what all pairs of near and far borders cost."""
     if rule == GRADIENTS:
-        return gradient_factors(near, far, precision)
+        return gradient_factors(near, far, precision, crew)
     if rule in (FORETOLD, POWERS):
         # What each foretells stands across from the pixels of the other.
         far = np.roll(far, far.shape[1] // 2, axis=1)
-    return distance_factors(near, far, precision)
+    return distance_factors(near, far, precision, crew)
 
 
 def _visit_all_pairs(

@@ -1,4 +1,7 @@
-"""Two matrices whose product is what all pairs of facing sides cost."""
+"""Two matrices whose product is what all pairs of facing sides cost.
+
+Of NumPy's arrays, or of CuPy's: only what the two libraries have in common is used.
+"""
 
 from __future__ import annotations
 
@@ -7,24 +10,25 @@ from typing import Any
 import numpy as np
 
 from jigsolve._kernels.costs import FORM
-from jigsolve.execution.crew import spans
+from jigsolve.execution.crew import Executor, spans
 
-ROWS_AT_ONCE = 4096
+ROWS_AT_ONCE = 1024
 """What it takes on the way is several times what comes of it."""
 
 
 def distance_factors(
-    near: np.ndarray, far: np.ndarray, precision: np.dtype[Any]
+    near: np.ndarray, far: np.ndarray, precision: np.dtype[Any], crew: Executor
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return two matrices whose product is the squared distance of borders, (m, width) int16 each.
 
     |a - b|^2 is one product once |a|^2 and |b|^2 ride along as columns.
     """
-    filled = near.any(axis=0) | far.any(axis=0)  # the rest is padding
+    filled = np.flatnonzero(near.any(axis=0) | far.any(axis=0))  # the rest is padding
     centre = np.rint(near[:, filled].astype(precision).mean(axis=0))
-    columns = int(filled.sum()) + 2
-    left, right = (np.empty((len(near), columns), precision) for _ in range(2))
-    for span in spans(len(near), ROWS_AT_ONCE):
+    shape = len(near), len(filled) + 2
+    left, right = (np.empty_like(near, precision, shape=shape) for _ in range(2))
+
+    def fill(span: tuple[int, int]) -> None:
         some = slice(*span)
         # Smaller numbers, smaller rounding.
         a, b = (side[some][:, filled].astype(precision) - centre for side in (near, far))
@@ -32,11 +36,13 @@ def distance_factors(
         left[some, -2] = np.einsum("ij,ij->i", a, a)
         right[some, :-2], right[some, -2] = -2 * b, 1
         right[some, -1] = np.einsum("ij,ij->i", b, b)
+
+    crew.map(fill, spans(len(near), ROWS_AT_ONCE))
     return left, right
 
 
 def gradient_factors(
-    near: np.ndarray, far: np.ndarray, precision: np.dtype[Any]
+    near: np.ndarray, far: np.ndarray, precision: np.dtype[Any], crew: Executor
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return two matrices whose product is the gradient cost of borders, (m, width) int16 each.
 
@@ -47,18 +53,22 @@ def gradient_factors(
     half = (near.shape[1] - FORM) // 2
     across = half // 3 * 3
     pixels = [side[:, :across].reshape(len(side), -1, 3) for side in (near, far)]
-    filled = np.any([side.any(axis=(0, 2)) for side in pixels], axis=0)  # or padding
-    many = 2 * len(near) * int(filled.sum())
+    near_filled, far_filled = (side.any(axis=(0, 2)) for side in pixels)
+    filled = np.flatnonzero(near_filled | far_filled)  # the rest is padding
+    many = 2 * len(near) * len(filled)
     sums = sum(side[:, filled].sum(axis=(0, 1), dtype=np.float64) for side in pixels)
     centre = sums / max(many, 1)  # of all black pixels there are none
-    columns = 2 * (9 + 3 * int(filled.sum()) + 1)
-    left, right = (np.empty((len(near), columns), precision) for _ in range(2))
-    for span in spans(len(near), ROWS_AT_ONCE):
+    shape = len(near), 2 * (9 + 3 * len(filled) + 1)
+    left, right = (np.empty_like(near, precision, shape=shape) for _ in range(2))
+
+    def fill(span: tuple[int, int]) -> None:
         some = slice(*span)
         asking, known = _asked_and_known(near[some], filled, centre)
         left[some] = np.hstack([*asking, *known])
         asking, known = _asked_and_known(far[some], filled, centre)
         right[some] = np.hstack([*known, *asking])
+
+    crew.map(fill, spans(len(near), ROWS_AT_ONCE))
     return left, right
 
 
@@ -71,8 +81,9 @@ def _asked_and_known(
     across = half // 3 * 3
     y = rows[:, :across].reshape(len(rows), -1, 3)[:, filled] - centre
     z = rows[:, half : half + across].reshape(len(rows), -1, 3)[:, filled] - centre
-    factor = np.zeros((len(rows), 3, 3))
-    factor[:, *np.triu_indices(3)] = rows[:, -FORM : -FORM + 6]
+    factor = np.zeros_like(rows, shape=(len(rows), 3, 3))
+    for place, (i, j) in enumerate(zip(*np.triu_indices(3), strict=True)):
+        factor[:, int(i), int(j)] = rows[:, place - FORM]
     factor = np.ldexp(factor, rows[:, -FORM + 6 : -FORM + 9].astype(int)[:, :, None])
     form = factor.transpose(0, 2, 1) @ factor
     bent = np.einsum("npi,nij->npj", z, form)
@@ -84,6 +95,6 @@ def _asked_and_known(
     known = [
         np.einsum("npi,npj->nij", y, y).reshape(len(rows), -1),
         y.reshape(len(rows), -1),
-        np.ones((len(rows), 1)),
+        np.ones_like(rows, shape=(len(rows), 1)),
     ]
     return asking, known

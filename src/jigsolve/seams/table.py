@@ -28,9 +28,11 @@ from jigsolve._kernels.known import BARRED, HELD, OPEN, SOME_PARTED
 from jigsolve.core.layout import Layout
 from jigsolve.core.turns import NONE, POSES
 from jigsolve.execution.crew import Crew, Progress, spans
+from jigsolve.gpu import Gpu
 from jigsolve.measures.measure import PIECES_AT_ONCE, parts_of
 from jigsolve.seams.all_pairs import SPARE, TILE, fill_candidates
 from jigsolve.seams.factors import ROWS_AT_ONCE
+from jigsolve.seams.on_gpu import RULES, candidates_on
 from jigsolve.seams.sketches import sketch
 from jigsolve.seams.twins import twins_of
 
@@ -53,6 +55,7 @@ class SeamTable:
         *,
         rule: int = EUCLIDEAN,
         turns: str = NONE,
+        gpu: Gpu | None = None,
         progress: Progress | None = None,
     ) -> SeamTable:
         """Build the table from the borders of all sides, in the order of their numbers.
@@ -71,6 +74,8 @@ class SeamTable:
             Which turns pieces may need, of `core.turns.KINDS`.
         crew
             The threads to use. The table does not depend on their number.
+        gpu
+            Finds the candidates, if there is one and it knows the rule.
         progress
             Called with rounds done and rounds in all.
         """
@@ -82,13 +87,16 @@ class SeamTable:
         kept = min(max(candidates, 2), poses * (pieces - 1))
         partners = np.empty((sides, kept), np.int32)
         costs = np.empty((sides, kept), np.float32)
+        wanted = borders, rule, poses, partners, costs, progress
+        is_filled = gpu and rule in RULES and gpu.attempt(lambda d: candidates_on(d, *wanted))
         rounds = len(spans(poses * pieces, TILE))
-        for index, facing in enumerate(classes):
+        for index, facing in enumerate([] if is_filled else classes):
             for done in fill_candidates(borders, rule, facing, partners, costs, crew):
                 if progress:
                     progress(index * rounds + done, len(classes) * rounds)
-        edges = borders
-        if parts_of(rule) > 1:
+        edges, parts = borders, parts_of(rule)
+        twins = twins_of(borders, pieces, crew)
+        if parts > 1:
             tail = FORM if rule == GRADIENTS else 0
             edges = np.ascontiguousarray(borders[:, : (borders.shape[1] - tail) // 2])
         return cls(
@@ -97,7 +105,7 @@ class SeamTable:
                 edges=edges,
                 partners=partners,
                 costs=costs,
-                twins=twins_of(borders, pieces),
+                twins=twins,
                 scored=np.zeros(sides, np.int32),
                 rule=rule,
                 poses=poses,
@@ -105,7 +113,7 @@ class SeamTable:
                 touching=np.empty(0, np.int32),
                 parted=np.empty(0, np.int64),
                 **_firsts(partners, costs),
-                **sketch(edges, twins_of(edges, pieces), poses),
+                **sketch(edges, twins_of(edges, pieces, crew) if parts > 1 else twins, poses),
             )
         )
 
@@ -216,10 +224,11 @@ def table_bytes(
     """Return about how much memory building and keeping a table takes at its peak."""
     members = POSES[turns] * pieces  # of a class
     width = _width(longest_side, rule)
-    colours = min(pieces, PIECES_AT_ONCE) * longest_side * 3 * 8 * 10  # in double precision
+    looked_at = min(pieces, threads * PIECES_AT_ONCE)
+    colours = looked_at * longest_side * 3 * 8 * 10  # in double precision
     number = 8 if rule in (EUCLIDEAN, GRADIENTS) else 4
     products = 2 * members * width * number  # near and far sides
-    some = 4 * members * width + min(members, ROWS_AT_ONCE) * width * number * 4
+    some = 4 * members * width + min(members, threads * ROWS_AT_ONCE) * width * number * 4
     kept = min(max(candidates, 2), members - POSES[turns])
     lists = max(members, 2 * pieces) * (2 * (kept + SPARE[rule]) * (4 + number) + 16)
     tiles = 2 * threads * min(TILE, members) ** 2 * number

@@ -32,6 +32,10 @@ from jigsolve.solvers.solution import Solution, solution_of
 
 MOST_PICTURES = 10_000
 
+WORTH_UNITING = 0.15
+"""Two parts are one picture if, put together, more speaks for them by this share of what speaks for
+the lesser one. Two pictures gain a tenth at most: one fills the other's gaps."""
+
 
 @dataclass(frozen=True, eq=False)
 class BagPicture:
@@ -128,6 +132,7 @@ def solve_bag(
     settings = settings or Settings()
     if pictures is not None:
         whole_number("pictures", pictures, 1, MOST_PICTURES)
+    whole_number("holes", holes, 0, len(bag))
     if not MEASURES[settings.pricing.measure].reranked:
         raise InputError(
             f"measure: expected learned to tell pictures apart, found {settings.pricing.measure}"
@@ -147,8 +152,7 @@ def _solved(
 ) -> BagSolution:
     whole = priced_on(bag.pieces, damage=bag.damage, turns=bag.turns)
     foresee(whole, settings)
-    with work.clock.stage("kernels"):
-        prepare_kernels()
+    prepare_kernels(work.clock)
     prepared = prepare(whole, settings.pricing, settings.seed, work, keep_scores=True)
     with work.clock.stage("pictures") as tell:
         found = find_pictures(prepared.table, work.crew, number, progress=tell)
@@ -225,7 +229,7 @@ class _Table(NamedTuple):
 
 
 def _united(pictures: list[Picture], spare: np.ndarray, table: _Table) -> list[Picture]:
-    """Return pictures with those put together that are one: as one more speaks for them.
+    """Return pictures with those put together that are one: as one much more speaks for them.
 
     A picture may fall apart along a plain sky. Only those are asked whose board is in doubt, and
     only where their number is: every question takes as long as solving a picture.
@@ -238,6 +242,9 @@ def _united(pictures: list[Picture], spare: np.ndarray, table: _Table) -> list[P
             said[key] = _on_likeliest_board(picture, spare, 0, table).evidence
         return said[key]
 
+    def apart(one: float, two: float) -> float:
+        return one + two + WORTH_UNITING * min(one, two)
+
     while True:
         doubtful = [picture for picture in pictures if not picture.is_complete]
         pairs = ((one, two) for i, one in enumerate(doubtful) for two in doubtful[i + 1 :])
@@ -245,7 +252,7 @@ def _united(pictures: list[Picture], spare: np.ndarray, table: _Table) -> list[P
             (
                 (one, two)
                 for one, two in pairs
-                if evidence(one.with_part(two)) > evidence(one) + evidence(two)
+                if evidence(one.with_part(two)) > apart(evidence(one), evidence(two))
             ),
             None,
         )

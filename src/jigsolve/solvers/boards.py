@@ -112,8 +112,7 @@ def find_boards(
         return FoundBoards([BoardGuess(strips, math.inf)], None)
     puzzle = priced_on(pieces, damage=damage, turns=turns)
     foresee(puzzle, settings)
-    with work.clock.stage("kernels"):
-        prepare_kernels()
+    prepare_kernels(work.clock)
     prepared = prepare(puzzle, settings.pricing, settings.seed, work, keep_scores=True)
     extent = Segments.surest_extent(prepared.table, work.crew)
     candidates = _with_room(shapes(len(pieces), turns), extent, turns)

@@ -56,8 +56,7 @@ def _priced(
     code: Code | None = None,
 ) -> Solution:
     foresee(puzzle, settings)
-    with work.clock.stage("kernels"):
-        prepare_kernels()
+    prepare_kernels(work.clock)
     prepared = prepare(puzzle, settings.pricing, settings.seed, work)
     found = Found(prepared.poses(given), GIVEN)
     return solution_of(prepared, found, settings, work.clock.timings, code)

@@ -13,6 +13,7 @@ from jigsolve.assembly.gaps import filled, with_rim
 from jigsolve.assembly.population import Growing, Nursery
 from jigsolve.assembly.segments import Segments
 from jigsolve.core import Board, Puzzle
+from jigsolve.execution.clock import Clock
 from jigsolve.execution.crew import crew
 from jigsolve.execution.work import working
 from jigsolve.measures import DISSIMILARITY, EXTRAPOLATION, LEARNED, MGC
@@ -28,15 +29,19 @@ from jigsolve.solvers.protocol import Keeping, Solver
 from jigsolve.solvers.registry import SOLVERS
 
 
-def prepare_kernels(solver: str = GeneticSolver.name, measure: str = LEARNED.name) -> None:
+def prepare_kernels(
+    clock: Clock, solver: str = GeneticSolver.name, measure: str = LEARNED.name
+) -> None:
     """Compile the kernels of a solver if this is its first run; later ones load what they need.
 
     The genetic algorithm's are those of all measures; boards and bags are found by them, too.
+    A time limit is one for solving, and does not run out meanwhile.
     """
     which = solver if solver == GeneticSolver.name else f"{solver}-{measure}"
-    if not are_compiled(which):
-        load_kernels(solver, measure)
-        note_compiled(which)
+    with clock.stage("kernels"), clock.stop.uncounted():
+        if not are_compiled(which):
+            load_kernels(solver, measure)
+            note_compiled(which)
 
 
 @functools.cache

@@ -66,6 +66,7 @@ def solve(
         Something to stop the run by, from another thread or process.
     time_limit
         Seconds after which the best so far is the result. What would take longer is left out.
+        Compiling, on the first run only, is not counted.
     keep_arrangements
         Record the best arrangement of every generation, for a film.
     checkpoint
@@ -129,21 +130,22 @@ def _solved(
         prepared = given
         settings = replace(settings, pricing=given.pricing)
         foresee(given.puzzle, settings)
+        if work.stop.reason is None:  # otherwise there is a result all the same
+            prepare_kernels(work.clock, settings.solver, settings.pricing.measure)
     else:
         is_open = (
             keeping.resumed is None and begun is None and layout is None and given.turns == NONE
         )
         if is_open and (solution := _placed_as_code(given, settings, work)):
             return solution
-        if work.stop.left() < np.inf:
+        if work.stop.left() < np.inf and keeping.resumed is None:  # costs go on as they were
             planned = planned_within(given, settings, work.stop.left())
             if planned != settings:
                 measure = planned.pricing.measure
                 work.events.tell(Message(f"short of time: seams are priced by {measure}"))
                 settings = planned
         foresee(given, settings)
-        with work.clock.stage("kernels"):
-            prepare_kernels(settings.solver, settings.pricing.measure)
+        prepare_kernels(work.clock, settings.solver, settings.pricing.measure)
         prepared = prepare(given, settings.pricing, settings.seed, work)
     if layout:
         prepared = prepared.ruled(layout)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from jigsolve._kernels.geometry import pose_of, posed_piece, turn_of
+from jigsolve.core.placing import carry
 from jigsolve.core.turns import possible_turns
 from jigsolve.errors import InputError
 from jigsolve.studio.checks import check_keys, checked_number
@@ -111,21 +112,9 @@ def _moved(hands: _Hands) -> tuple[Desk, str]:
 
 
 def _carry(hands: _Hands, cells: np.ndarray, to: Mapping[int, int]) -> None:
-    """Carry what lies in some cells to others, and what lay there to the cells left.
-
-    What is pushed away goes back along the way that pushed it, so that parts stay whole.
-    """
-    before = cells.copy()
-    back = {there: here for here, there in to.items()}
-    hands.check_unlocked(*(int(before[cell]) for cell in (*to, *back)))
-    for here, there in to.items():
-        cells[there] = before[here]
-    for there in back:
-        if there not in to:  # pushed away
-            left = there
-            while left in back:
-                left = back[left]
-            cells[left] = before[there]
+    """Carry what lies in some cells to others; raise if a locked piece would move."""
+    hands.check_unlocked(*(int(cells[cell]) for cell in {*to, *to.values()}))
+    carry(cells, to)
 
 
 def _swapped(hands: _Hands) -> tuple[Desk, str]:

@@ -113,7 +113,8 @@ async def bring(request: Request) -> Response:
         project.check_idle()
         desk = await asyncio.to_thread(desk_of, text, project.state)
         message = await asyncio.to_thread(
-            project.change_to, desk, "open a solution", stage="solved", solved=True, homes=""
-        )
+            project.change_to, desk, "open a solution",
+            stage="solved", solved=True, homes="", heeded={},
+        )  # fmt: skip
         studio_of(request).tell(project, message)
     return JSONResponse({"n": message["n"]})

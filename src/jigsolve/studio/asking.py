@@ -123,19 +123,10 @@ class Adviser:
         return dict(confidence.as_dict())
 
     def questions(self, project: Project, number: int, count: int) -> list[dict[str, Any]]:
-        """Return the seams to ask about, the most useful first."""
-        solution = self.solution(project, number)
-        known = _known(project.state, number, self.ids(project, number))
-        return [
-            {
-                "row": each.row,
-                "column": each.column,
-                "dir": each.direction,
-                "probability": each.probability,
-                "gain": each.gain,
-            }
-            for each in advice.questions(solution, count, known)
-        ]
+        """Return what to ask about, the most useful first."""
+        solution, ids = self.solution(project, number), self.ids(project, number)
+        known = _known(project.state, number, ids)
+        return [_in_words(each, ids) for each in advice.questions(solution, count, known)]
 
     def candidates(
         self, project: Project, number: int, cell: int, count: int
@@ -211,6 +202,28 @@ class Adviser:
                 for part, seams, are in zip(table.board_costs(poses), touched, there, strict=True):
                     costs[index] += float(part[seams & are].sum())
         return {"before": costs[0], "after": costs[1]}
+
+
+def _in_words(question: advice.Question, ids: np.ndarray) -> dict[str, Any]:
+    """Return a question as pages are told it."""
+    told: dict[str, Any] = {
+        "kind": question.kind,
+        "row": question.row,
+        "column": question.column,
+        "probability": question.probability,
+        "gain": question.gain,
+    }
+    match question:
+        case advice.SeamQuestion():
+            return told | {"dir": question.direction}
+        case advice.PieceQuestion():
+            shown = [
+                {"pose": 4 * int(ids[each.piece]) + each.turn, "probability": each.probability}
+                for each in question.candidates
+            ]
+            return told | {"beside": question.beside, "candidates": shown}
+        case advice.BlockQuestion():
+            return told | {"cells": question.cells, "heldBy": question.held_by}
 
 
 def where_all_are(desk: Desk) -> dict[int, list[int]]:

@@ -112,12 +112,19 @@ class Desk:
         }
         return replace(self, pictures=pictures, **said)
 
+    def sayings(self) -> dict[str, list[Any]]:
+        """Return what was said, as JSON can hold it."""
+        return {name: sorted(getattr(self, name)) for name in SAYINGS}
+
+    def saying_more_than(self, before: Mapping[str, Any]) -> Desk:
+        """Return the desk with only what was said after that."""
+        said = {name: getattr(self, name) - _said(name, before[name]) for name in before}
+        return replace(self, **said)
+
     def as_record(self) -> dict[str, Any]:
         """Return what JSON can hold."""
-        return {
-            "pictures": [picture.as_record() for picture in self.pictures],
-            **{name: sorted(getattr(self, name)) for name in SAYINGS},
-        }
+        pictures = [picture.as_record() for picture in self.pictures]
+        return {"pictures": pictures, **self.sayings()}
 
     @classmethod
     def from_record(cls, record: Mapping[str, Any]) -> Desk:

@@ -131,6 +131,8 @@ class Export:
 
     def constraints(self, path: Path) -> None:
         """Write what a person said, as `jigsolve solve --constraints` takes it."""
+        if len(self._desk.pictures) > 1:
+            raise InputError("expected one picture, whose pieces have numbers, found several")
         turns = self._project.state.facts["turns"]
         known = constraints_of(self._desk, self._number, None, turns)
         write_text(path, json.dumps(known.as_record()) + "\n")

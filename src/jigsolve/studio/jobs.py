@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
+from jigsolve._kernels.geometry import posed_piece
+from jigsolve.advice import near
 from jigsolve.core.checks import MOST_SEED
 from jigsolve.errors import InputError
 from jigsolve.studio.checks import check_keys, checked_number
@@ -11,7 +15,7 @@ from jigsolve.studio.constraining import constraints_of, pieces_of_picture
 from jigsolve.studio.desk import packed
 from jigsolve.studio.projects import Project
 
-SCOPES = ("all", "selection")
+SCOPES = ("all", "selection", "near")
 LONGEST = 10**9
 PARAMETERS = ("scope", "picture", "cells", "seed", "timeLimit")
 
@@ -43,10 +47,15 @@ def job_of(project: Project, asked: dict[str, Any]) -> dict[str, Any]:
     number = checked_number("picture", asked.get("picture", 0), 0, len(desk.pictures) - 1)
     picture = desk.pictures[number]
     ids = pieces_of_picture(project.state, number)
-    free = _free(asked, number, len(picture.cells)) if scope == "selection" else None
+    free = None
+    if scope == "selection":
+        free = _free(asked, number, len(picture.cells))
+    if scope == "near":
+        free = _near(project, number)
     known = constraints_of(desk, number, ids, facts["turns"], free)
     return job | {
         "pictures": 1,
+        "isNear": scope == "near",
         "picture": number,
         "board": [picture.rows, picture.columns],
         "ids": ids,
@@ -79,3 +88,21 @@ def _free(asked: dict[str, Any], number: int, cells: int) -> set[int]:
     if len(free) < 2:
         raise InputError("cells: expected two cells or more to solve on in this picture")
     return free
+
+
+def _near(project: Project, number: int) -> set[int]:
+    """Return the cells around what was said since the last solve."""
+    state = project.state
+    if not state.facts.get("solved"):
+        raise InputError("expected a picture that was solved once, found none: solve all of it")
+    picture = state.desk.pictures[number]
+    lies = picture.cells.reshape(picture.rows, picture.columns)
+    arrangement = np.where(lies >= 0, posed_piece(lies), -1)
+    latest = state.desk.saying_more_than(state.facts.get("heeded", {}).get(str(number), {}))
+    known = constraints_of(latest, number, None, state.facts["turns"])
+    free = near(arrangement, known, state.facts["pieces"]["count"])
+    if not free.any():
+        raise InputError(
+            "nothing was said of this picture since the last solve: solve all of it on"
+        )
+    return set(np.flatnonzero(free).tolist())

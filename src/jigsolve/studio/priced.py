@@ -47,8 +47,7 @@ def keep_priced(path: Path, prepared: Prepared, most: int = MOST_KEPT) -> None:
 
 def price_or_load(path: Path, puzzle: Puzzle, settings: Settings, work: Work) -> Prepared:
     """Return a puzzle with its seams priced: as they are kept, or anew."""
-    with work.clock.stage("kernels"):
-        prepare_kernels()
+    prepare_kernels(work.clock)
     if (kept := load_priced(path, puzzle)) is not None:
         return kept
     foresee(puzzle, settings)

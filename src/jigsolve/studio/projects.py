@@ -110,7 +110,8 @@ class Project:
         if kind in ("undo", "redo"):
             return self._go_back(kind)
         if kind == "restore":
-            return self.change_to(self._snapshot_of(action), f"restore {action['name']!r}")
+            desk, label = self._snapshot_of(action), f"restore {action['name']!r}"
+            return self.change_to(desk, label, heeded={})
         desk, label = self.after(action)
         return self.change_to(desk, label)
 
@@ -131,9 +132,12 @@ class Project:
         stack = self.state.done if kind == "undo" else self.state.undone
         if not stack:
             raise InputError(f"there is nothing to {kind}")
-        change = Change.from_record(self._log.entry(stack[-1].number)["change"])
+        entry = self._log.entry(stack[-1].number)
+        change, facts = Change.from_record(entry["change"]), {}
+        if "heeded" in entry.get("facts", {}):  # undone, it is heeded no longer
+            facts["heeded"] = entry["facts"]["heeded"] if kind == "redo" else {}
         change = change.inverse() if kind == "undo" else change
-        return self.record(stack=kind, change=change.as_record())
+        return self.record(stack=kind, change=change.as_record(), facts=facts)
 
     def _snapshot(self, action: Action) -> Message:
         name = checked_name(action.get("name"))

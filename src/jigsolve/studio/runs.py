@@ -211,10 +211,11 @@ def _solved_entry(project: Project, job: dict[str, Any], found: dict[str, Any]) 
         pictures = [*desk.pictures]
         pictures[job["picture"]] = solved[0]
     after = replace(desk, pictures=tuple(pictures))
-    homes = {}
+    homes, heeded = {}, {str(job["picture"]): desk.sayings()}
     if job["pictures"] != 1:
         count = facts["pieces"]["count"]
         homes = {"homes": packed(_homes(solved, count))}
+        heeded = {str(number): desk.sayings() for number in range(len(solved))}
     return {
         "label": "solve",
         "stack": "do",
@@ -228,6 +229,7 @@ def _solved_entry(project: Project, job: dict[str, Any], found: dict[str, Any]) 
             },
             "cost": found["cost"],
             "believed": found["believed"],
+            "heeded": {**facts.get("heeded", {}), **heeded},
             **homes,
         },
     }

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from jigsolve._kernels.geometry import turn_of
-from jigsolve.advice import assessed, implied
+from jigsolve.advice import TOUCHING_UP, assessed, implied
 from jigsolve.assembly.chains import are_single_lines, chained
 from jigsolve.core import Board, Puzzle
 from jigsolve.core.constraints import Constraints
@@ -51,7 +51,7 @@ SECONDS_A_PIECE = 1e-3
 def solve_puzzle(job: Mapping[str, Any], teller: Teller, stop: Stop) -> Callable[[], None]:
     """Solve as a job says; return what leaves the result to the server."""
     folder = Path(job["folder"])
-    settings = Settings.of(seed=job["seed"])
+    settings = Settings.of().changed(seed=job["seed"], **(TOUCHING_UP if job.get("isNear") else {}))
     stop = stop.within(job["timeLimit"])
     source = kept_source(folder)
     if job["pictures"] != 1:

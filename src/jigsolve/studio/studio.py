@@ -190,6 +190,7 @@ class Studio:
             "previous": None,
             "snapshots": [],
             "homes": "",
+            "heeded": {},
         }
         change = Change.between(project.state.desk, desk)
         project.worth = None

@@ -196,12 +196,22 @@ def test_doubtful_seams_are_asked_and_answered(person, tmp_path):
     person.sees_pieces()
     person.press("s")
     person.is_solved()
-    person.press("n")
-    expect_words(page, "Do these belong together?")
+    asks = page.get_by_role("heading", name="Do these belong together?")
+
+    def comes_to_a_seam():
+        for _ in range(60):
+            person.press("n")
+            page.wait_for_timeout(60)
+            if asks.count():
+                return
+        raise AssertionError("no seam is asked about")
+
+    comes_to_a_seam()
     person.press("a")
     person.until(lambda state: len(state["joined"]) == 1, "joined")
     expect_words(page, "You joined 1 and cut 0")
-    expect_words(page, "Do these belong together?")
+    page.wait_for_timeout(500)
+    comes_to_a_seam()
     page.get_by_role("button", name="No", exact=True).click()
     person.until(lambda state: len(state["parted"]) == 1, "parted")
     page.get_by_label("Show doubt on the board").check()
@@ -225,3 +235,68 @@ def test_without_webgl_it_says_so_and_draws(person, shuffled):
     expect_words(page, "This browser has no WebGL 2")
     person.sees_pieces()
     assert np.abs(person.looks_one_to_one() - pixels.astype(int))[40:].mean() <= 2
+
+
+def test_blocks_and_pieces_are_asked_about_and_answered_by_keys(solved):
+    """A block and a piece are in the wrong place; what lay there is where they came from."""
+    person, page = solved, solved.page
+    right = person.cells()
+    columns = person.state()["pictures"][0]["columns"]
+    block = [row * columns + column for row in (3, 4, 5) for column in (3, 4, 5, 6)]
+    act = """async ([id, action]) => (await fetch(`/api/projects/${id}/actions`,
+      { method: "POST", body: JSON.stringify(action) })).status"""
+    one, other = 1 * columns + 14, 11 * columns + 3
+    for action in (
+        {"kind": "move", "picture": 0, "cells": block, "by": [4, 6]},
+        {"kind": "swap", "a": [0, one], "b": [0, other]},
+    ):
+        assert page.evaluate(act, [person.id, action]) == 200
+    page.evaluate("document.activeElement.blur()")
+
+    person.press("n")
+    expect_words(page, "Does this block lie where it belongs?")
+    person.press("a")
+    person.until(lambda state: len(state["locked"]) == 1, "the largest block is held by a piece")
+
+    counted = page.get_by_text("or into it: 12 pieces")
+    expect(counted).to_be_visible()
+    moved = sorted(page.evaluate("[...window.studio.selected()]"))
+    assert moved in (block, [cell + 4 * columns + 6 for cell in block])
+    page.wait_for_timeout(500)  # the board has come to rest
+    person.click_too(moved[0])
+    expect(page.get_by_text("or into it: 11 pieces")).to_be_visible()
+    person.press("a")
+    state = person.until(lambda state: len(state["locked"]) == 12, "eleven are locked")
+    assert person.cells()[moved[0]] >> 2 not in state["locked"], "what was taken out is not"
+    assert page.evaluate(act, [person.id, {"kind": "undo"}]) == 200
+    person.until(lambda state: len(state["locked"]) == 1, "undone")
+    for _ in range(50):
+        if counted.is_visible():
+            break
+        person.press("n")
+        page.wait_for_timeout(100)
+    expect(counted).to_be_visible()
+    moved = sorted(page.evaluate("[...window.studio.selected()]"))  # or the one it changed with
+    page.locator("canvas.board").focus()
+    steps = ("ArrowDown", "ArrowRight") if moved == block else ("ArrowUp", "ArrowLeft")
+    person.press("m", *[steps[0]] * 4, *[steps[1]] * 6, "Enter")
+    person.until(lambda state: len(state["locked"]) == 13, "the block is locked where it belongs")
+    page.wait_for_timeout(200)
+    assert [person.cells()[cell] for cell in block] == [right[cell] for cell in block]
+
+    expect_words(page, "Which piece belongs here?")
+    shown = page.get_by_role("list", name="Pieces that may belong here").get_by_role("button")
+    first = shown.first.get_attribute("aria-label")
+    person.press("1")
+    person.until(lambda state: len(state["joined"]) == 1, "the piece is joined to its neighbour")
+    page.wait_for_timeout(200)
+    pieces = [right[cell] // 4 + 1 for cell in (one, other)]
+    assert first.startswith(tuple(f"Piece {piece}," for piece in pieces))
+    assert person.cells() == right
+
+    person.press("t")
+    expect(
+        page.get_by_role("button", name="Stop").or_(page.get_by_text("since the last"))
+    ).to_be_visible()
+    person.is_solved()
+    assert person.cells() == right

@@ -91,8 +91,7 @@ def run(options: argparse.Namespace) -> bool:
         if options.kind == "crossover":
             foresee(puzzle, settings)
             clock = progress.clock()
-            with clock.stage("kernels"):
-                prepare_kernels()
+            prepare_kernels(clock)
             with clock.stage("parents") as tell:
                 pixels = draw_crossover(puzzle, settings, generation, progress=tell)
         else:

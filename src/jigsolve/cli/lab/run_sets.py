@@ -9,15 +9,16 @@ from __future__ import annotations
 import argparse
 import os
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from tqdm import tqdm
 
 from jigsolve.cli.options import add_piece, add_quiet
-from jigsolve.cli.printing import say
+from jigsolve.cli.printing import counted, say
 from jigsolve.cli.settings import add_settings, given_options, known_options, settings_of_each
 from jigsolve.cli.usage import whole
+from jigsolve.cluster.address import LOCAL, check_address
 from jigsolve.core import PieceSize
 from jigsolve.core.checks import whole_number
 from jigsolve.errors import InputError, Interrupted
@@ -39,6 +40,7 @@ examples:
   jigsolve lab run --sets my/photos --piece 35x11 --out results
   jigsolve lab run --sets cho_432 --turned --out results
   jigsolve lab run --sets mcgill_540,pomeranz_805 --mixed 5 --turned --out results
+  jigsolve lab run --sets mcgill_540 --runs 10 --cluster tcp://node-1:8786 --out results
 """
 
 
@@ -84,6 +86,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--bags", type=whole, metavar="N", help=f"how many bags ({USUAL_BAGS})")
     parser.add_argument("--jobs", type=whole, metavar="N", help="cores to use (all)")
+    parser.add_argument(
+        "--cluster",
+        metavar="ADDR",
+        help="spread runs over the workers of the Dask scheduler at HOST:PORT or tls://HOST:PORT, "
+        "or `local`, --jobs workers on this machine; needs jigsolve[cluster]",
+    )
     add_piece(parser)
     add_quiet(parser)
     add_settings(parser, threads=False, several=True)
@@ -94,6 +102,10 @@ def check(options: argparse.Namespace) -> None:
     whole_number("runs", options.runs, 1, 1_000_000)
     if options.jobs is not None:
         whole_number("jobs", options.jobs, 1, 1024)
+    if options.cluster is not None:
+        check_address(options.cluster)
+        if options.jobs is not None and options.cluster != LOCAL:
+            raise InputError("jobs: expected none beside the workers of a cluster, found a number")
     _planned(options, [])
     if options.mixed is not None:
         whole_number("mixed", options.mixed, 1, 1000)
@@ -126,7 +138,7 @@ def run(options: argparse.Namespace) -> bool:
             leave=False,
         ) as bar:
             try:
-                for record in conduct(left, bench, _command(options), options.jobs):
+                for record in _conducted(left, bench, options):
                     finished += 1
                     bar.update(record["pieces"])
                     bar.set_description(f"{finished}/{len(left)} runs")
@@ -142,6 +154,28 @@ def run(options: argparse.Namespace) -> bool:
         also = f", {elsewhere} taken by another process" if elsewhere else ""
         say(f"{finished} runs added to {options.out}{also}")
     return True
+
+
+def _conducted(tasks: list[Task], bench: Bench, options: argparse.Namespace) -> Iterator[Record]:
+    """Carry out tasks on this machine's cores, or on the workers of a cluster."""
+    if options.cluster is None:
+        yield from conduct(tasks, bench, _command(options), options.jobs)
+        return
+    try:
+        from jigsolve.cluster.connection import connected
+        from jigsolve.lab.spread import conduct_on
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] not in ("dask", "distributed"):
+            raise
+        raise InputError(
+            f"cluster: expected the extra `cluster` (pip install 'jigsolve[cluster]'), found no "
+            f"{error.name}"
+        ) from None
+    with connected(options.cluster, options.jobs) as cluster:
+        if not options.quiet:
+            workers = counted(len(cluster.workers()), "worker")
+            say(f"cluster of {workers}, Dask's dashboard at {cluster.dashboard}")
+        yield from conduct_on(cluster, tasks, bench, _command(options))
 
 
 def _planned(options: argparse.Namespace, images: Sequence[SetImage | SetBag]) -> list[Task]:

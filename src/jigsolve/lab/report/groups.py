@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import statistics
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import PurePath
+from typing import NamedTuple
 
 from jigsolve.assembly.phases import PHASES
 from jigsolve.lab.published import TenRuns
@@ -129,20 +130,45 @@ DIRECT_AWARE = percent("scores", "direct_aware")
 
 def group_runs(records: Iterable[Record]) -> list[Group]:
     """Sort runs into groups; sets in order of their size, then as they were first run."""
-    groups: dict[tuple[str, str, str], dict[str, Record]] = defaultdict(dict)
+    groups: dict[tuple[str, str], dict[_Way, dict[str, Record]]] = {}
     for record in records:
         # Two processes that were told to may have made the same run twice: it is one run.
-        key = record["set"], label_of(record), record["maker"]
-        groups[key].setdefault(record["key"], record)
-    makers: dict[tuple[str, str], set[str]] = defaultdict(set)
-    for name, label, maker in groups:
-        makers[name, label].add(maker)
-    found = []
-    for (name, label, maker), runs in groups.items():
-        # Runs of another version or of other weights are never averaged together.
-        several = len(makers[name, label]) > 1
-        found.append(Group(name, f"{label} ({maker})" if several else label, [*runs.values()]))
+        ways = groups.setdefault((record["set"], label_of(record)), {})
+        ways.setdefault(_Way.of(record), {}).setdefault(record["key"], record)
+    found = [
+        Group(name, label + way.told_from(ways), [*runs.values()])
+        for (name, label), ways in groups.items()
+        for way, runs in ways.items()
+    ]
     return sorted(found, key=lambda group: (group.pieces, group.set_name))
+
+
+class _Way(NamedTuple):
+    """How runs of one label were made.
+
+    Runs of another version, of other weights, or of a time when the preset was another one, are
+    never averaged together.
+    """
+
+    maker: str
+    settings: frozenset[tuple[str, str]]
+
+    @classmethod
+    def of(cls, record: Record) -> _Way:
+        """Return how a run was made, the seed aside."""
+        settings = record["settings"].items()
+        return cls(
+            record["maker"],
+            frozenset((name, repr(value)) for name, value in settings if name != "seed"),
+        )
+
+    def told_from(self, ways: Collection[_Way]) -> str:
+        """Return what tells it from the others, in brackets; nothing if there are none."""
+        makers = {way.maker for way in ways}
+        common = frozenset.intersection(*(way.settings for way in ways))
+        told = [self.maker] if len(makers) > 1 else []
+        told += [f"{name} {value}" for name, value in sorted(self.settings - common)]
+        return f" ({', '.join(told)})" if told else ""
 
 
 def shared_images(groups: Iterable[Group]) -> list[str]:

@@ -16,10 +16,12 @@ from typing import Any
 
 import numpy as np
 
-from jigsolve._kernels.network import describe_sides
+from jigsolve._kernels.layers import scratch
+from jigsolve._kernels.network import score_damaged
 from jigsolve.damage.conditions import LINES, Conditions
-from jigsolve.execution.crew import spans
-from jigsolve.measures.network import OPPONENT, ROWS_AT_ONCE
+from jigsolve.execution.crew import ALONE, Executor, spans
+from jigsolve.measures import network
+from jigsolve.measures.network import OPPONENT
 from jigsolve.measures.trunk import FLOOR, USUAL_LENGTH, Seams, Trunk, single
 
 LEVEL_LINES = 6
@@ -145,19 +147,28 @@ class DamagedNetwork:
         rest = (np.ascontiguousarray(part) for part in (shifts, tower, encoder, told))
         return Told(single(np.stack([light, colour, colour], 2)), *rest)
 
-    def sides(self, lines: np.ndarray, conditions: Conditions, seen: np.ndarray) -> DamagedSides:
+    def sides(
+        self,
+        lines: np.ndarray,
+        conditions: Conditions,
+        seen: np.ndarray,
+        crew: Executor = ALONE,
+    ) -> DamagedSides:
         """Make the products of sides, (n, length, LINES, 3) uint8, and what is seen in them."""
         told = self.told(conditions)
         count, length = lines.shape[:2]
         levels, scales = levels_and_scales(lines)
         products = np.empty((count, length, self.first.shape[1]), np.float32)
-        for span in spans(count, SIDES_AT_ONCE):
+
+        def fill(span: tuple[int, int]) -> None:
             some = slice(*span)
             values = opponent(lines[some]) - levels[some, None, None]
             weighed = (values * told.gains[some, None]).reshape(-1, self.first.shape[0])
             rows = products[some].reshape(len(weighed), -1)
             np.matmul(weighed, self.first, out=rows)
             rows += seen[some].reshape(len(weighed), -1).astype(np.float32) @ self.by_seen
+
+        crew.map(fill, spans(count, SIDES_AT_ONCE))
         by_level = np.einsum(
             "nlc,lco->nco", told.gains, self.first.reshape(LINES, 3, -1), optimize=True
         )
@@ -166,14 +177,35 @@ class DamagedNetwork:
             products, by_level, told.shifts, conditions.ends, levels, scales, told.numbers
         )
 
-    def scores(
-        self,
-        near: DamagedSides,
-        far: DamagedSides,
-        seams: Seams,
-        rows_at_once: int = ROWS_AT_ONCE,
-    ) -> np.ndarray:
+    def scores(self, near: DamagedSides, far: DamagedSides, seams: Seams) -> np.ndarray:
         """Return the scores of seams between sides that face each other, float32; high is good."""
+        layers, length = self.trunk.blocks, near.lines.shape[1]
+        scales, shifts, scalars = self._described(near, far, seams)
+        both = self.first.shape[1]
+        found = np.empty(len(seams), np.float32)
+        score_damaged(
+            *(
+                (side.lines, side.by_level, side.levels, side.shifts, side.ends)
+                for side in (near, far)
+            ),
+            far.backwards,
+            seams.ones,
+            seams.others,
+            scales,
+            shifts.reshape(len(seams), both),
+            scalars,
+            self.flags,
+            layers,
+            scratch(layers, length),
+            np.empty(both, np.float32),
+            found,
+        )
+        return self.trunk.finished(found, length)
+
+    def scores_of_arrays(
+        self, near: DamagedSides, far: DamagedSides, seams: Seams, rows_at_once: int
+    ) -> np.ndarray:
+        """Return the same by a library of arrays, so many positions along seams at a time."""
         return self.trunk.in_passes(
             seams,
             near.lines.shape[1],
@@ -184,18 +216,12 @@ class DamagedNetwork:
     def _scores_of_few(self, near: DamagedSides, far: DamagedSides, seams: Seams) -> np.ndarray:
         xp = self.trunk.xp
         ones, others = seams.ones, seams.others
-        count, length = len(seams), near.lines.shape[1]
-        channels = len(self.first_bias)
-        scales = np.float32(0.5) * (near.scales[ones] + far.scales[others]) + np.float32(FLOOR)
-        tilts = xp.log((near.scales[ones] + FLOOR) / (far.scales[others] + FLOOR), dtype=np.float32)
+        scales, shifts, scalars = self._described(near, far, seams)
         # Each side is relative to its own level; what is wanted is relative to the mean of both.
         apart = (np.float32(0.5) * (near.levels[ones] - far.levels[others]))[:, None]
         moved_near = (apart @ near.by_level[ones])[:, 0]
         moved_far = (apart @ far.by_level[others])[:, 0]
-        shift = self.first_bias + xp.log(scales)[:, None] * self.by_scale
-        lean = tilts[:, None] * self.by_tilt
-        shifts = xp.stack([shift + lean, shift - lean], 1)
-        hidden = xp.empty((count, length, 4, channels), np.float32)
+        hidden = xp.empty((len(seams), near.lines.shape[1], 4, len(self.first_bias)), np.float32)
         self.trunk.kernels.add_sides(
             (near.lines, near.shifts, near.ends, moved_near),
             (far.lines, far.shifts, far.ends, moved_far),
@@ -207,9 +233,22 @@ class DamagedNetwork:
             far.backwards,
             hidden,
         )
-        scalars = xp.stack(self.trunk.usual_scalars(seams, scales, tilts, length), 1)
-        told = near.told[ones] + far.told[others]
-        return self.trunk.scores(hidden, xp.concatenate([scalars, told], 1).astype(np.float32))
+        return self.trunk.scores(hidden, scalars)
+
+    def _described(
+        self, near: DamagedSides, far: DamagedSides, seams: Seams
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return the scales of seams, what they shift both readings by, and other numbers."""
+        xp = self.trunk.xp
+        ones, others = seams.ones, seams.others
+        one, other = near.scales[ones], far.scales[others]
+        scales = np.float32(0.5) * (one + other) + np.float32(FLOOR)
+        tilts = xp.log((one + FLOOR) / (other + FLOOR), dtype=np.float32)
+        shift = self.first_bias + xp.log(scales)[:, None] * self.by_scale
+        lean = tilts[:, None] * self.by_tilt
+        shifts = xp.stack([shift + lean, shift - lean], 1)
+        usual = self.trunk.usual_scalars(seams, scales, tilts, near.lines.shape[1])
+        return scales, shifts, xp.concatenate([usual, near.told[ones] + far.told[others]], 1)
 
     def none_of_these(self, sides: DamagedSides) -> np.ndarray:
         """Return the score of having no partner among the candidates, for every side."""
@@ -234,8 +273,6 @@ def opponent(lines: np.ndarray) -> np.ndarray:
 
 def levels_and_scales(lines: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return the mean opponent colours near the cut, and the scale of the gradients, of sides."""
-    ignored = np.empty((len(lines), 3), np.float32)
-    scales = np.empty(len(lines), np.float32)
-    describe_sides(lines, ignored, scales)
+    _, scales = network.levels_and_scales(lines.reshape(*lines.shape[:2], -1))
     levels = lines[:, :, :LEVEL_LINES].mean(axis=(1, 2), dtype=np.float64) @ OPPONENT.T
     return levels.astype(np.float32), scales

@@ -14,14 +14,15 @@ import time
 import numpy as np
 
 from jigsolve._kernels import annealing as kernels
-from jigsolve._kernels.geometry import SIDES, pose_of, posed_piece
-from jigsolve._kernels.site import OUTSIDE, Site, note_candidates, price
+from jigsolve._kernels.bodies import Bodies
+from jigsolve._kernels.geometry import posed_piece
 from jigsolve.assembly.segments import evidence, kept_together
 from jigsolve.core import Board
 from jigsolve.core.layout import Layout
 from jigsolve.execution.crew import Crew, Progress
 from jigsolve.measures.calibration import COUNTED
 from jigsolve.seams.table import SeamTable
+from jigsolve.solvers.genetic.site import LARGEST_PART, site_of
 
 HOT, COLD, STILL = COUNTED.temperatures[:3]
 """Temperatures, in units of cost: at the beginning, before the end, at the end."""
@@ -35,17 +36,17 @@ STAGES_PER_LOOK = 11
 BODILY = 0.1
 """How often one of these parts is moved."""
 
-LARGEST_PART = 2000
-"""The sure part of a large picture is not moved; all else would have to move instead."""
-
 DOUBTFUL = COUNTED.temperatures.doubtful
 """Pieces are in doubt for which less speaks per seam."""
 
-MOST_MOVES_A_ROUND = 30_000_000
-"""One or two minutes: with more than five thousand pieces in doubt each has fewer than usual."""
+MOST_PIECES = 5000
+"""A round has moves for so many pieces at most: with more of them in doubt each has fewer."""
 
 MOVES_AT_ONCE = 200_000
-"""Some tenths of a second: short enough to stop soon after Ctrl-C."""
+"""About a tenth of a second: short enough to stop soon after Ctrl-C."""
+
+SHORTEST = 1e-6
+"""Seconds that moves take at least: few may be done before a coarse clock has gone on."""
 
 
 class Annealing:
@@ -62,7 +63,7 @@ class Annealing:
         self._before = arrangement
         self._layout = layout
         self._active = _in_doubt(table, arrangement)
-        self._site = _site(table, arrangement, layout)
+        self._site = site_of(table, arrangement, layout)
 
     def run(
         self,
@@ -74,47 +75,42 @@ class Annealing:
         seconds: float = math.inf,
         progress: Progress | None = None,
     ) -> None:
-        """Try so many moves for each piece in doubt, about MOST_MOVES_A_ROUND in all at most.
+        """Try so many moves for each piece in doubt, for MOST_PIECES of them at most.
 
         All temperatures are multiplied by `heat`.
 
         With fewer seconds than that would take, as many as they allow: an annealing that is cut
         short while it is hot is worth nothing, one that cools faster is.
         """
-        active = self._active
-        if not len(active):
+        if not len(self._active):
             return
-        stream = rng.integers(2**64, size=1, dtype=np.uint64)
+        key = rng.integers(2**64, dtype=np.uint64)
         per_stage = -(-self.moves(moves) // STAGES)
         began, tried = time.monotonic(), 0
         for stage in range(STAGES):
             if stage % STAGES_PER_LOOK == 0:
                 bodies = self._parts(crew)
+            drawing = kernels.Moves(self._active, bodies, BODILY, heat * temperature(stage), key)
             left = per_stage
             while left > 0:
                 few = min(left, MOVES_AT_ONCE)
-                kernels.anneal(
-                    self._table.arrays,
-                    self._site,
-                    active,
-                    bodies,
-                    BODILY,
-                    heat * temperature(stage),
-                    tried,
-                    tried + few,
-                    stream,
-                )
+                self._try(drawing, tried, tried + few)
                 tried, left = tried + few, left - few
                 if seconds < math.inf:
-                    spent = time.monotonic() - began
+                    spent = max(time.monotonic() - began, SHORTEST)
                     fit = int(max(seconds - spent, 0.0) * tried / spent / (STAGES - stage))
                     per_stage, left = min(per_stage, max(fit, 1)), min(left, fit)
                 if progress:
                     progress(tried, tried + left + per_stage * (STAGES - stage - 1))
 
+    def _try(self, drawing: kernels.Moves, first: int, last: int) -> None:
+        self._site.mark[:] = 0  # marks are counted anew, or their numbers would not do
+        self._site.marks[:] = 0
+        kernels.anneal(self._table.arrays, self._site, drawing, first, last)
+
     def moves(self, each: int) -> int:
         """Return how many moves are tried, with so many for each piece in doubt."""
-        return min(each * len(self._active), MOST_MOVES_A_ROUND)
+        return each * min(len(self._active), MOST_PIECES)
 
     def cheapest(self) -> tuple[np.ndarray, float]:
         """Return the arrangement as it is now, or as it was if that costs less, and its cost."""
@@ -129,7 +125,7 @@ class Annealing:
         grid = self._site.grid.reshape(rows + 2, columns + 2)[1:-1, 1:-1]
         return np.where(posed_piece(grid) < self._table.pieces, grid, np.int32(-1))
 
-    def _parts(self, crew: Crew) -> kernels.Bodies:
+    def _parts(self, crew: Crew) -> Bodies:
         """Return the parts that hold together, but for the very large ones."""
         board = Board(*self._before.shape)
         part = kept_together(self._table, board, crew, self.arrangement(), self._layout)
@@ -142,13 +138,7 @@ class Annealing:
         starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
         place = self._site.place
         offsets = place[members] - np.repeat(place[members[starts[:-1]]], sizes)
-        return kernels.Bodies(starts, members, offsets)
-
-
-def annealing_bytes(pieces: int, cells: int, candidates: int) -> int:
-    """Return about how much memory annealing takes, segments aside."""
-    of_sides = SIDES * (4 * 8 + 4 * min(candidates, pieces))
-    return pieces * of_sides + cells * (4 + 4 + 4 + 4 + 8 + 8 * 4)
+        return Bodies(starts, members, offsets)
 
 
 def temperature(stage: int) -> float:
@@ -172,43 +162,3 @@ def _in_doubt(table: SeamTable, arrangement: np.ndarray) -> np.ndarray:
             seams[cells] += 1
     doubtful = said < DOUBTFUL * np.maximum(seams, 1)
     return np.asarray(posed_piece(arrangement[doubtful & (arrangement >= 0)]), np.int32)
-
-
-def _site(table: SeamTable, arrangement: np.ndarray, layout: Layout | None = None) -> Site:
-    pieces = table.pieces
-    grid = np.pad(arrangement.astype(np.int32), 1, constant_values=OUTSIDE)
-    empty = arrangement < 0
-    grid[1:-1, 1:-1][empty] = pose_of(pieces + np.arange(np.count_nonzero(empty)), 0)
-    cells = grid.ravel()
-    place = np.full(pieces + np.count_nonzero(empty), OUTSIDE, np.int32)
-    filled = np.flatnonzero(cells != OUTSIDE)
-    place[posed_piece(cells[filled])] = filled
-    room = 2 * max(kernels.LARGEST_ROOM, LARGEST_PART)
-    site = Site(
-        scale=COUNTED.scale,
-        width=grid.shape[1],
-        grid=cells,
-        place=place,
-        across=np.zeros(cells.size, np.float32),
-        down=np.zeros(cells.size, np.float32),
-        mark=np.zeros(cells.size, np.int64),
-        cells=np.empty(room, np.int32),
-        aims=np.empty(room // 2, np.int32),
-        before=np.empty(room, np.int32),
-        after=np.empty((room, SIDES), np.float32),
-        alike=np.empty_like(table.arrays.partners),
-        hints=np.empty((len(table.arrays.partners), 4), np.uint64),
-        still=_still(cells, pieces, layout),
-    )
-    price(table.arrays, site)
-    note_candidates(table.arrays, site)
-    return site
-
-
-def _still(cells: np.ndarray, pieces: int, layout: Layout | None) -> np.ndarray:
-    """Return which cells hold a piece that must stay there."""
-    still = np.zeros(cells.size, np.bool_)
-    if layout:
-        held = (cells >= 0) & (posed_piece(cells) < pieces)
-        still[held] = layout.cells[posed_piece(cells[held])] >= 0
-    return still

@@ -8,12 +8,13 @@ from jigsolve.assembly.population import population_bytes
 from jigsolve.core import Puzzle
 from jigsolve.measures import MEASURES
 from jigsolve.pricing.settings import Pricing
-from jigsolve.solvers.genetic.annealing import MOST_MOVES_A_ROUND, annealing_bytes
+from jigsolve.solvers.genetic.annealing import MOST_PIECES
 from jigsolve.solvers.genetic.settings import Genetic
+from jigsolve.solvers.genetic.site import annealing_bytes
 
 # CPU seconds on a server core of 2023; other machines differ by a factor of two either way.
 SECONDS_PER_PLACEMENT = 2e-7
-SECONDS_PER_MOVE = 1.5e-6
+SECONDS_PER_MOVE = 6e-7
 USUAL_GENERATIONS = 30
 """A run that stops when it no longer improves takes about so many on average, easy ones four."""
 USUAL_DOUBT = 0.1
@@ -41,7 +42,7 @@ def seconds_of(puzzle: Puzzle, pricing: Pricing, options: Genetic, threads: int)
         generations = min(generations, USUAL_GENERATIONS)
     seconds = pieces * options.population * generations * SECONDS_PER_PLACEMENT / threads
     if MEASURES[pricing.measure].reranked and options.annealing > 0:  # on one thread
-        moves = min(pieces * USUAL_DOUBT * options.annealing, MOST_MOVES_A_ROUND)
+        moves = min(pieces * USUAL_DOUBT, MOST_PIECES) * options.annealing
         rounds = 1 if options.patience is None else 1 + options.repairs
         seconds += min(USUAL_ANNEALINGS, rounds) * moves * SECONDS_PER_MOVE
     return seconds

@@ -78,10 +78,10 @@ class Genetic(Options):
         "picture that came out rolled is rolled back",
     )
     annealing: int = whole(
-        6000,
+        12000,
         0,
         MOST_MOVES,
-        "moves tried in a round for each piece in doubt, 30 million in all at most; for learned",
+        "moves tried in a round for each piece in doubt, for 5,000 pieces at most; for learned",
     )
     phases: tuple[str, ...] = names(
         PHASES,

@@ -1,7 +1,7 @@
 // What a person can do to the arrangement. Each is a request; what it changed comes back as an event.
 
 import { getFile, post, sendRaw } from "./api.js";
-import { nextQuestion, refreshAdvice, sameSeam } from "./advice.js";
+import { refreshAdvice } from "./advice.js";
 import { pieceOf, seamBetween } from "./poses.js";
 import { say, set, state, toast } from "./state.js";
 
@@ -53,27 +53,18 @@ export function toggleLock() {
 
 /** The seam a key is about: the one in question, the one between two selected pieces, or the one pointed at. */
 export function seamInMind() {
-  if (state.focus) return state.focus;
+  if (state.focus) return state.focus.seam;
   const { columns } = state.pictures[state.picture] ?? {};
   const cells = [...state.selection];
   if (cells.length === 2) return seamBetween(...cells, columns);
   return state.hover?.seam ?? null;
 }
 
-/** Accept, reject or forget a seam; in the queue the next question follows. */
+/** Accept, reject or forget a seam. */
 export async function answer(kind, seam = seamInMind()) {
   if (!seam) return toast("Point at a seam, or select the two pieces beside it.");
-  const inQueue = state.focus === seam;
   const done = await act({ kind, picture: state.picture, row: seam.row, column: seam.column, dir: seam.dir });
-  if (!done) return;
-  set({ answers: state.answers + 1 });
-  if (!inQueue) return;
-  const { questions } = state;
-  if (questions) {
-    const list = questions.list.filter((one) => !sameSeam(one, seam));
-    set({ questions: { ...questions, list, at: questions.at - 1 }, focus: null });
-  }
-  await nextQuestion(1);
+  return done && set({ answers: state.answers + 1 });
 }
 
 /** Select everything that holds together with a cell. */
@@ -97,7 +88,7 @@ export function solve(scope = "all", timeLimit = null) {
   if (scope === "selection") body.cells = chosen().map((c) => [state.picture, c]);
   set({
     before: state.pictures.map(({ cells }) => cells.slice()),
-    compare: false, focus: null, questions: null, doubt: null, lifted: null,
+    compare: false, focus: null, questions: null, skipped: [], doubt: null, lifted: null,
   });
   return ask("solve", body);
 }
@@ -108,7 +99,7 @@ export const redo = () => state.project?.canRedo && act({ kind: "redo" });
 
 export function showPicture(picture) {
   if (picture === state.picture || !state.pictures[picture]) return;
-  set({ picture, selection: new Set(), cursor: -1, focus: null, questions: null, doubt: null, candidates: null, fits: null });
+  set({ picture, selection: new Set(), cursor: -1, focus: null, questions: null, skipped: [], doubt: null, candidates: null, fits: null });
   refreshAdvice();
 }
 

@@ -2,7 +2,7 @@
 
 import { get } from "./api.js";
 import { pieceOf } from "./poses.js";
-import { say, set, state, toast } from "./state.js";
+import { set, state, toast } from "./state.js";
 
 const COUNT = 50;
 let timer = 0, asked = 0;
@@ -15,7 +15,7 @@ export const isSolved = () => state.project?.stage === "solved";
 export const hasBoard = () => state.pictures.length > 0 && ["cut", "solving", "solved"].includes(state.project?.stage);
 
 export function forgetAdvice() {
-  set({ focus: null, questions: null });
+  set({ focus: null, questions: null, skipped: [] });
 }
 
 /** Ask again, soon, for whatever is on show: many changes in a row are one request. */
@@ -45,16 +45,21 @@ async function doubtOf(picture, current) {
   if (current()) set({ doubt: { ...doubt, picture } });
 }
 
-async function questionsOf(picture, current) {
-  const list = await get(path(`questions?picture=${picture}&count=${COUNT}`));
+export async function questionsOf(picture, current) {
+  const every = await get(path(`questions?picture=${picture}&count=${COUNT}`));
   if (!current()) return;
+  const isSkipped = (one) => state.skipped.some((other) => sameQuestion(one, other));
+  const list = [...every.filter((one) => !isSkipped(one)), ...every.filter(isSkipped)];
   const asking = state.focus && state.questions?.list[state.questions.at];
-  if (!asking) return set({ questions: { picture, list, at: -1 } });
-  const at = list.findIndex((one) => sameSeam(one, asking)); // whoever is being asked is asked on
+  if (!asking || hasMoved(state.focus)) return set({ questions: { picture, list, at: -1 }, ...(asking ? { focus: null } : {}) });
+  const at = list.findIndex((one) => sameQuestion(one, asking)); // whoever is being asked is asked on
   return set({ questions: at < 0 ? { picture, list: [asking, ...list], at: 0 } : { picture, list, at } });
 }
 
-export const sameSeam = (a, b) => a.row === b.row && a.column === b.column && a.dir === b.dir;
+/** Whether a question is about pieces that lie there no longer: undone, or moved by hand. */
+export const hasMoved = ({ cells, poses }) => cells.some((c, i) => state.pictures[state.picture].cells[c] !== poses[i]);
+
+export const sameQuestion = (a, b) => a.kind === b.kind && a.row === b.row && a.column === b.column && a.dir === b.dir;
 
 /** Candidates for the one selected cell, and where its piece would fit. */
 async function aboutSelection(current) {
@@ -70,26 +75,4 @@ async function aboutSelection(current) {
 export async function fitsOf(piece, current = () => true) {
   const list = piece < 0 ? [] : await get(path(`fits?piece=${piece}&count=8`));
   if (current()) set({ fits: piece < 0 ? null : { piece, list } });
-}
-
-/** Go to the next doubtful seam; the queue is asked for where there is none. */
-export async function nextQuestion(step = 1) {
-  if (!hasBoard() || !isSolved() || state.run) return;
-  try {
-    if (!state.questions || state.questions.picture !== state.picture)
-      await questionsOf(state.picture, () => true);
-  } catch (error) {
-    return toast(error.message, "error");
-  }
-  const { questions } = state;
-  if (!questions.list.length) {
-    set({ focus: null, tab: "doubt" });
-    return say("No doubtful seams are left.");
-  }
-  const at = questions.at < 0 && step > 0 ? 0 : (questions.at + step + questions.list.length) % questions.list.length;
-  const { row, column, dir, probability } = questions.list[at];
-  set({ questions: { ...questions, at }, focus: { row, column, dir }, tab: "doubt", selection: new Set(), compare: false });
-  const where = dir === "right" ? "the piece to its right" : "the piece below it";
-  say(`Question ${at + 1} of ${questions.list.length}: row ${row + 1}, column ${column + 1}, and ${where}. `
-    + `${Math.round(probability * 100)} percent sure.`);
 }

@@ -145,6 +145,7 @@ export function mountBoard(canvas) {
 
   /** For tests: what is shown, and how large. */
   const poses = () => [...shown().cells];
+  const selected = () => [...state.selection];
   const extent = () => [shown().rows, shown().columns, state.project.pieces.width, state.project.pieces.height];
 
   const fit = () => ready() && (camera.fit(...size()), changed());
@@ -160,10 +161,12 @@ export function mountBoard(canvas) {
   const unsubscribe = subscribe(() => {
     if (state.goal && state.goal !== goal) show((goal = state.goal).cells);
     if (state.focus && state.focus !== asked && ready()) {
-      const { row, column, dir } = state.focus;
+      const [left, top, right, bottom] = state.focus.box;
       const { columns } = shown();
-      const first = row * columns + column;
-      show([first, dir === "right" ? first + 1 : first + columns], true);
+      const { width, height } = state.project.pieces;
+      const fills = Math.max((right - left) * width / camera.width, (bottom - top) * height / camera.height) * camera.scale;
+      if (fills > 0.8) fit();
+      else show([top * columns + left, (bottom - 1) * columns + right - 1], state.focus.kind !== "block");
     }
     asked = state.focus;
     changed();
@@ -187,7 +190,7 @@ export function mountBoard(canvas) {
 
   const measure = { on: false, times };
   return {
-    canvas, camera, at, middle, show, poses, extent, fit, oneToOne, changed,
+    canvas, camera, at, middle, show, poses, selected, extent, fit, oneToOne, changed,
     note: painter.note, loaded: painter.loaded, kind: painter.kind, measure, dispose, signal: ended.signal,
   };
 }

@@ -62,10 +62,10 @@ export function flatPainter(canvas, changed, failed) {
         cell(cells[i], marks[2 * i], x, y, snap((c + skip) * w) - x, snap((r + skip) * h) - y, scene, css, scale);
       }
     if (scene.focus) {
-      const { row, column, dir } = scene.focus;
+      const [x0, y0, x1, y1] = scene.focus.box;
       pen.strokeStyle = css.accent;
       pen.lineWidth = 3 / scale;
-      pen.strokeRect(column * w, row * h, dir === "right" ? 2 * w : w, dir === "below" ? 2 * h : h);
+      pen.strokeRect(x0 * w, y0 * h, (x1 - x0) * w, (y1 - y0) * h);
     }
     if (scene.cursor) {
       pen.strokeStyle = css.accent;

@@ -125,12 +125,12 @@ export function attachGestures(board) {
 
   canvas.addEventListener("pointercancel", (event) => {
     fingers.delete(event.pointerId);
-    if (press?.kind === "drag") cancelLift();
     endPress(true);
   });
 
   function endPress(cancelled) {
     if (cancelled && press?.kind === "band") set({ selection: press.before });
+    if (cancelled && press?.kind === "drag") cancelLift();
     press = null;
     canvas.classList.remove("panning");
     if (state.band) set({ band: null });
@@ -146,11 +146,11 @@ export function attachGestures(board) {
     if (adding) {
       const next = new Set(selection);
       if (!next.delete(cell)) next.add(cell);
-      set({ selection: next, focus: null, cursor: -1 });
+      set({ selection: next, cursor: -1, ...(state.focus?.kind === "block" ? {} : { focus: null }) });
     } else if (selection.has(cell) && !busy() && cells()[cell] >= 0) {
       lift([...selection], cell, true); // click, then click where it goes
     } else set({ selection: new Set([cell]), focus: null, cursor: -1 });
-    if (state.tab !== "pieces") set({ tab: "pieces" });
+    if (state.tab !== "pieces" && state.focus?.kind !== "block") set({ tab: "pieces" });
     return refreshAdvice();
   }
 

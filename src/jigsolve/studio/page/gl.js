@@ -117,8 +117,7 @@ export function glPainter(canvas, changed, failed) {
     gl.uniform1f(at.seamWidth, shortest > 5 ? Math.min(Math.max(shortest * 0.09, 1), 5 * px) : -1);
     for (const [name, rgb] of Object.entries(colors)) gl.uniform3f(at[name] ?? null, ...rgb);
     if (focus) {
-      const { column, row, dir } = focus;
-      gl.uniform4f(at.focus, column, row, column + (dir === "right" ? 2 : 1), row + (dir === "below" ? 2 : 1));
+      gl.uniform4f(at.focus, ...focus.box);
     }
     return at;
   }

@@ -17,11 +17,11 @@ const TURNS = [["none", "not turned"], ["half", "by half a turn"], ["quarter", "
 export function GridForm({ project, grid, change, confirm, cancel, busy }) {
   const { source, detection } = project;
   const picture = source.kind === "picture";
-  const number = (label, value, set, least = 0) => html`
+  const number = (label, value, set, least = 0, step = "any") => html`
     <label class="field"><span>${label}</span>
-      <input type="number" min=${least} step="any" value=${value} onInput=${(event) => {
+      <input type="number" min=${least} step=${step} value=${value} onInput=${(event) => {
         const typed = event.target.valueAsNumber;
-        if (Number.isFinite(typed) && typed >= least) set(typed);
+        if (event.target.validity.valid && Number.isFinite(typed)) set(typed);
       }} /></label>`;
   const at = (list, i, value) => list.map((old, k) => (k === i ? value : old));
   const cut = picture && [along(source.width, grid.start[0], grid.piece[0], grid.gap), along(source.height, grid.start[1], grid.piece[1], grid.gap)];
@@ -54,13 +54,13 @@ export function GridForm({ project, grid, change, confirm, cancel, busy }) {
           </select></label>
         <label class="field wide"><span>Pictures</span>
           <input type="number" min="1" placeholder="find out" value=${grid.pictures ?? ""}
-            onInput=${(event) => change({ pictures: event.target.value === "" ? null : Math.max(1, event.target.valueAsNumber) })} /></label>
+            onInput=${(event) => change({ pictures: event.target.value === "" ? null : Math.max(1, Math.round(event.target.valueAsNumber)) })} /></label>
         ${grid.pictures === 1 && html`<label class="check"><input type="checkbox" checked=${grid.board === null}
             onChange=${(event) => change({ board: event.target.checked ? null : cut || detection?.board || [count, 1] })} />
           Find the shape of the board</label>`}
         ${grid.pictures === 1 && grid.board && html`
-          ${number("Columns", grid.board[0], (value) => change({ board: at(grid.board, 0, value) }), 1)}
-          ${number("Rows", grid.board[1], (value) => change({ board: at(grid.board, 1, value) }), 1)}`}
+          ${number("Columns", grid.board[0], (value) => change({ board: at(grid.board, 0, value) }), 1, 1)}
+          ${number("Rows", grid.board[1], (value) => change({ board: at(grid.board, 1, value) }), 1, 1)}`}
         ${!fillsBoard && html`<p class="warning">${whole(count)} pieces do not fit on ${grid.board[0]} × ${grid.board[1]} cells.</p>`}
       </fieldset>
       <${Alternatives} detection=${detection} change=${change} />

@@ -47,9 +47,9 @@ export function Home() {
               <${Button} icon="folder" label="Choose a folder" onClick=${() => folder.current.click()} />
               <${Button} icon="play" label="Try the example" onClick=${openExample} />
             </div>
-            <input ref=${file} class="away" type="file" tabindex="-1" aria-label="A picture or an archive" multiple
+            <input ref=${file} hidden type="file" tabindex="-1" aria-label="A picture or an archive" multiple
               onChange=${(event) => openFiles(chosenFiles(event.target))} />
-            <input ref=${folder} class="away" type="file" tabindex="-1" aria-label="A folder of tiles"
+            <input ref=${folder} hidden type="file" tabindex="-1" aria-label="A folder of tiles"
               onChange=${(event) => openFiles(chosenFiles(event.target))} />
           </section>`}
         <${Recent} projects=${projects} />

@@ -1,9 +1,10 @@
 // The keyboard. SHORTCUTS is what `?` shows; the table below it is what is done.
 
-import { nextQuestion, refreshAdvice } from "./advice.js";
+import { refreshAdvice } from "./advice.js";
 import { answer, chosen, park, redo, selectHeld, solve, stop, toggleLock, turn, undo } from "./actions.js";
 import { cancelLift, carryBy, drop, lift, turnLifted } from "./lifting.js";
 import { pieceOf } from "./poses.js";
+import { asked, judge, liftBlock, nextQuestion, pick } from "./queue.js";
 import { hasBefore } from "./shown.js";
 import { say, set, state } from "./state.js";
 
@@ -34,15 +35,18 @@ export const SHORTCUTS = [
     ["P, Delete", "Park in the tray"],
     ["L", "Lock or unlock"],
   ]],
-  ["Seams", [
-    ["N, Shift + N", "Next doubtful seam, last one"],
-    ["A", "Accept: these belong together"],
-    ["R, X", "Reject: cut this seam"],
-    ["F", "Forget what was said of it"],
+  ["Questions", [
+    ["N, Shift + N", "Next question, last one"],
+    ["A", "Yes: it is right, it belongs there"],
+    ["R, X", "No: cut the seam, none of these, move the block"],
+    ["1 to 9", "Which piece belongs here"],
+    ["M, arrows, Enter", "Where the block belongs"],
+    ["F", "Forget what was said of a seam"],
   ]],
   ["Solve", [
     ["S", "Solve on, everything"],
     ["Shift + S", "Solve the selection"],
+    ["T", "Touch up near your answers"],
     ["Esc while solving", "Stop, keep the best"],
     ["Ctrl + Z", "Undo"],
     ["Ctrl + Shift + Z, Ctrl + Y", "Redo"],
@@ -152,7 +156,13 @@ export function attachKeys(board, gestures) {
     return set({ selection: new Set(), focus: null, compare: false, cursor: -1, candidates: null, fits: null });
   };
 
+  const said = (kind) => () => (asked() ? judge(kind) : answer(kind));
+
+  /** A digit picks a candidate while one is asked for. */
+  const digit = (number, otherwise) => () => (asked()?.kind === "piece" ? pick(number - 1) : otherwise?.());
+
   const pickUp = () => {
+    if (asked()?.kind === "block") return liftBlock();
     const cells = chosen();
     if (cells.length && !state.run) lift(cells, cells.includes(state.cursor) ? state.cursor : cells[0], true);
   };
@@ -160,7 +170,8 @@ export function attachKeys(board, gestures) {
   const orTurn = (by) => () => (state.lifted ? turnLifted(by) : turn(by));
 
   const PLAIN = {
-    0: board.fit, 1: board.oneToOne,
+    0: board.fit, 1: digit(1, board.oneToOne),
+    ...Object.fromEntries([2, 3, 4, 5, 6, 7, 8, 9].map((number) => [number, digit(number)])),
     "+": () => (board.camera.zoom(1.25), board.changed()),
     "=": () => (board.camera.zoom(1.25), board.changed()),
     "-": () => (board.camera.zoom(0.8), board.changed()),
@@ -171,8 +182,8 @@ export function attachKeys(board, gestures) {
     q: orTurn(-1), e: orTurn(1),
     p: park, Delete: park, Backspace: park, l: toggleLock,
     n: () => nextQuestion(1),
-    a: () => answer("accept"), r: () => answer("reject"), x: () => answer("reject"), f: () => answer("forget"),
-    s: () => state.run || solve("all"),
+    a: said("accept"), r: said("reject"), x: said("reject"), f: said("forget"),
+    s: () => state.run || solve("all"), t: () => state.run || solve("near"),
     Escape: escape,
   };
   const SHIFTED = {

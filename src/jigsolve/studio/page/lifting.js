@@ -4,6 +4,7 @@ import { post } from "./api.js";
 import { act } from "./actions.js";
 import { isSolved, refreshAdvice } from "./advice.js";
 import { turned } from "./poses.js";
+import { asked, landed } from "./queue.js";
 import { say, set, state, toast } from "./state.js";
 
 // state.lifted: {cells, poses, anchor, rows, columns, top, left, by: [rows, columns] | null, sticky, cost, pose?}
@@ -102,16 +103,17 @@ function moveOf(lifted) {
 
 /** Put down what is lifted. */
 export async function drop() {
-  const { lifted } = state;
+  const { lifted } = state, question = asked(); // before the move, for afterwards its pieces have moved
   const move = moveOf(lifted);
   set({ lifted: null });
   if (!move) return;
   const { columns } = state.pictures[state.picture];
   if (!(await act(move))) return;
-  const landed = move.kind === "place" ? [move.cell] : lifted.cells.map((c) => c + lifted.by[0] * columns + lifted.by[1]);
+  const there = move.kind === "place" ? [move.cell] : lifted.cells.map((c) => c + lifted.by[0] * columns + lifted.by[1]);
   const anchor = move.kind === "place" ? move.cell : lifted.anchor + lifted.by[0] * columns + lifted.by[1];
-  set({ selection: new Set(landed), cursor: state.cursor >= 0 ? anchor : -1 });
+  set({ selection: new Set(there), cursor: state.cursor >= 0 ? anchor : -1 });
   refreshAdvice();
+  if (question?.kind === "block" && lifted.cells.length) await landed(question, lifted.cells, lifted.by);
 }
 
 export function cancelLift() {

@@ -37,7 +37,7 @@ export function closeProject() {
 
 const nothingOpen = () => ({
   project: null, pictures: [], live: [], before: null, run: null, picture: 0, selection: new Set(), cursor: -1,
-  hover: null, lifted: null, focus: null, doubt: null, questions: null, candidates: null, fits: null,
+  hover: null, lifted: null, focus: null, doubt: null, questions: null, skipped: [], candidates: null, fits: null,
   compare: false, regrid: false, answers: 0,
 });
 

@@ -38,7 +38,7 @@ function Running({ run }) {
         <div><dt>time left</dt><dd>${span(left)}</dd></div>
       </dl>
       <${Curve} curve=${curve} />
-      <p class="hint">${stage === "kernels" ? "The first solve after installing compiles it, about a minute." : "Stopping keeps the best so far."}</p>
+      <p class="hint">${stage === "kernels" ? "The first solve after installing compiles it, up to a minute." : "Stopping keeps the best so far."}</p>
     </section>`;
 }
 

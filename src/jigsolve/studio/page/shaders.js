@@ -78,7 +78,7 @@ vec3 doubted(vec3 rgb, ivec2 known, vec4 edges) {
 `;
 
 const FOCUS = `
-uniform vec4 focus;        // the two cells of a seam: left, top, right, bottom
+uniform vec4 focus;        // the cells that are asked about: left, top, right, bottom
 uniform vec3 accent;
 uniform float px;
 
@@ -87,10 +87,10 @@ vec3 focused(vec3 rgb) {
   vec2 outside = max(max(focus.xy - at, at - focus.zw), 0.0) * cell;
   float away = max(outside.x, outside.y);
   vec2 span = focus.zw - focus.xy, along = (at - focus.xy) / span;
-  bool across = span.x > span.y;                        // the seam is upright
+  bool isPair = abs(span.x + span.y - 3.0) < 0.5, across = span.x > span.y; // and its seam upright
   float off = abs((across ? along.x : along.y) - 0.5) * (across ? span.x * cell.x : span.y * cell.y);
   float tick = across ? min(along.y, 1.0 - along.y) : min(along.x, 1.0 - along.x);
-  vec3 inside = tick < 0.14 && off < 1.5 * px ? accent : rgb;
+  vec3 inside = isPair && tick < 0.14 && off < 1.5 * px ? accent : rgb;
   vec3 beyond = away < 2.0 * px ? accent : away < 3.5 * px ? paper : mix(rgb, paper, 0.3);
   return away > 0.0 ? beyond : inside;
 }

@@ -17,10 +17,11 @@ export const state = {
   cursor: -1, // the cell the keyboard is at; -1 where the keyboard was not used
   hover: null, // {cell, seam: {row, column, dir} | null} under the pointer
   lifted: null, // what is being moved, see lifting.js
-  focus: null, // the seam that is asked about: {row, column, dir}
+  focus: null, // what is asked about: {kind, seam: {row, column, dir} | null, cells, poses, box: [left, top, right, bottom]}
   doubt: null, // {picture, right, below, pieces}: how sure each is, null where unknown
   questions: null, // {picture, list, at}
-  answers: 0, // seams accepted or rejected since the project was opened
+  skipped: [], // questions that could not be answered: they come last
+  answers: 0, // given since the project was opened
   candidates: null, // {cell, list}
   fits: null, // {piece, list}
   upload: null, // {done, total, name}

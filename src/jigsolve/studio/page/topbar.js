@@ -83,7 +83,7 @@ function Exports() {
         ${hasPictures && html`<hr />`}
         <button type="button" role="menuitem" onClick=${() => file.current.click()}><span>Open a solution.json…</span></button>
       </div>`}
-      <input ref=${file} class="away" type="file" accept=".json,application/json" tabindex="-1" aria-label="A solution" onChange=${(event) => {
+      <input ref=${file} hidden type="file" accept=".json,application/json" tabindex="-1" aria-label="A solution" onChange=${(event) => {
         setOpen(false);
         if (event.target.files[0]) importSolution(event.target.files[0]);
         event.target.value = "";
