@@ -29,17 +29,22 @@ WARNED = 0.8
 BLIND = "eroded 1", "eroded 2", "eroded 4"
 """Kinds that are also solved by who does not know of them."""
 
+BOTH = "both"
+USUAL_SIZE = 28
+
 Seams = tuple[np.ndarray, np.ndarray]
 """What the curve weighs, (n, FEATURES), and which seams are right, (n,)."""
 
 
-def tasks(photo_folder: Path, sizes: list[int]) -> list[tuple[Photograph, str, int]]:
+def tasks(photo_folder: Path, sizes: list[int], only: str) -> list[tuple[Photograph, str, int]]:
     """Return what is solved: every third kind of each photograph, others of the next ones."""
     kinds = [*EVALUATED, *KINDS, *(f"{kind}, not known" for kind in BLIND)]
+    of_damaged = [kind for kind in KINDS if KINDS[kind] != Mishap()]
+    wanted = [kind for kind in kinds if only == BOTH or (kind in of_damaged) == (only == "damaged")]
     found = []
     for number, photograph in enumerate(photographs(photo_folder, validation=True)):
         for place, kind in enumerate(kinds):
-            if (number // 2 + place) % 3 == 0:
+            if kind in wanted and (number // 2 + place) % 3 == 0:
                 found += [(photograph, kind, size) for size in sizes]
     return found
 
@@ -68,7 +73,8 @@ def solved(task: tuple[Photograph, str, int]) -> tuple[str, int, bool, float, Se
         [part.ravel() for part in wrong_seams(puzzle, solution.arrangement, truth)]
     )
     accuracy = score(solution, truth).neighbour_aware
-    return kind, photograph.number, damage.is_none, accuracy, (weighed, ~wrong)
+    name = kind if size == USUAL_SIZE else f"{kind}, {size} pixels"
+    return name, photograph.number, damage.is_none, accuracy, (weighed, ~wrong)
 
 
 def fit(weighed: np.ndarray, right: np.ndarray) -> np.ndarray:
@@ -108,7 +114,8 @@ def main() -> None:
     """Read the command line, solve, fit if wanted, print and draw."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("photographs", type=Path)
-    parser.add_argument("--sizes", type=int, nargs="+", default=[28])
+    parser.add_argument("--sizes", type=int, nargs="+", default=[USUAL_SIZE])
+    parser.add_argument("--only", choices=["whole", "damaged", BOTH], default=BOTH, help="curves")
     parser.add_argument("--fit", action="store_true", help="fit curves, and judge these")
     parser.add_argument("--write", action="store_true", help="note what was fitted, see counted.py")
     parser.add_argument("--keep", type=Path, help="an .npz of all that was solved, read if there")
@@ -119,7 +126,7 @@ def main() -> None:
         with np.load(given.keep, allow_pickle=True) as file:
             results = list(file["results"])
     else:
-        work = tasks(given.photographs, given.sizes)
+        work = tasks(given.photographs, given.sizes, given.only)
         with multiprocessing.get_context("spawn").Pool(given.workers) as pool:
             results = []
             for done in pool.imap_unordered(solved, work):
@@ -129,7 +136,7 @@ def main() -> None:
             np.savez_compressed(given.keep, results=np.array(results, dtype=object))
     curves = {True: WHOLE, False: DAMAGED}
     if given.fit:
-        for is_whole in curves:
+        for is_whole in {result[2] for result in results}:
             seams = [r[4] for r in results if r[2] == is_whole and r[1] % 10 == 0]
             weighed, right = (np.concatenate(part) for part in zip(*seams, strict=True))
             curves[is_whole] = fit(weighed, right)

@@ -15,7 +15,7 @@ from bags import NO_PARTNER, is_right
 from damaged_network import DamagedSeamNetwork, SideNumbers
 from damaging import KINDS, damaged
 from kinds import Recipe, photographs, render
-from train_damaged import DamagedBag, bag_of
+from train_damaged import DamagedBag, bag_of, begin
 
 from jigsolve.damage import Conditions
 
@@ -82,7 +82,7 @@ def main() -> None:
     """Read the command line and print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("photographs", type=Path)
-    parser.add_argument("weights", type=Path)
+    parser.add_argument("weights", type=Path, help=".pt or .npz")
     parser.add_argument("--size", type=int, default=28)
     parser.add_argument("--most", type=int, default=24, help="photographs")
     parser.add_argument("--channels", type=int, default=48)
@@ -90,7 +90,7 @@ def main() -> None:
     parser.add_argument("--device", default="cuda")
     given = parser.parse_args()
     network = DamagedSeamNetwork(given.channels, tuple(given.taps)).to(given.device).eval()
-    network.load_state_dict(torch.load(given.weights, map_location=given.device))
+    begin(network, given.weights)
     sources = photographs(given.photographs, validation=True)[: given.most]
     rng = np.random.default_rng(5)
     pictures = [render(source, Recipe(), rng, multiple=given.size) for source in sources]

@@ -1,4 +1,4 @@
-"""Write the network for damaged borders as plain arrays, as the solver reads them.
+"""Write the network for damaged borders as plain arrays, as the solver reads them, and read these.
 
 In half precision, for the size of the file: what is solved is solved with rounded weights.
 """
@@ -6,6 +6,7 @@ In half precision, for the size of the file: what is solved is solved with round
 from __future__ import annotations
 
 import argparse
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
@@ -40,6 +41,19 @@ def arrays_of(state: dict[str, torch.Tensor]) -> dict[str, np.ndarray]:
         arrays[f"convolution_{layer + 1}"] = state[f"convolutions.{layer}"]
         arrays[f"convolution_{layer + 1}_bias"] = state[f"biases.{layer}"]
     return {name: array.cpu().numpy().astype(np.float16) for name, array in arrays.items()}
+
+
+def state_of(arrays: Mapping[str, np.ndarray]) -> dict[str, torch.Tensor]:
+    """Return the state of a network from what `arrays_of` made of it; the rest is not there."""
+    state = {name: arrays[name] for name in PLAIN}
+    for old, new in NAMES.items():
+        state[f"{old}.weight"], state[f"{old}.bias"] = arrays[new], arrays[f"{new}_bias"]
+    state["score.weight"], state["score.bias"] = arrays["score"][None], arrays["score_bias"]
+    layers = sum(name.startswith("convolution_") for name in arrays) // 2
+    for layer in range(layers):
+        state[f"convolutions.{layer}"] = arrays[f"convolution_{layer + 1}"]
+        state[f"biases.{layer}"] = arrays[f"convolution_{layer + 1}_bias"]
+    return {name: torch.from_numpy(array.astype(np.float32)) for name, array in state.items()}
 
 
 def main() -> None:

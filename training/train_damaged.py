@@ -23,7 +23,7 @@ from damaged_network import DamagedSeamNetwork, DamagedSides, SideNumbers, taken
 from damaging import SHARES, damaged, draw_mishap
 from descent import descend
 from drawings import draw_page
-from growing import grow
+from export_damaged import state_of
 from kinds import Photograph, draw_large_recipe, draw_recipe, photographs, render
 from train import CANVAS, LARGE_CANVAS, USUAL_SIZE
 
@@ -318,10 +318,10 @@ def compile_if_faster(network: DamagedSeamNetwork, pool: Pool, given: argparse.N
             downhill.append(torch.stack([slopes(number) for number in range(8)]))
             torch.cuda.synchronize()
             began = time.monotonic()
-            for number in range(24):
+            for number in range(8):
                 slopes(number)
             torch.cuda.synchronize()
-            took.append((time.monotonic() - began) / 24)
+            took.append((time.monotonic() - began) / 8)
         except Exception as error:  # a compiler may be missing
             print(f"not compiled: {error!r:.300}", flush=True)
             break
@@ -337,13 +337,21 @@ def compile_if_faster(network: DamagedSeamNetwork, pool: Pool, given: argparse.N
     network.enter, network.along, network.deep = plain  # type: ignore[method-assign]
 
 
+def begin(network: DamagedSeamNetwork, weights: Path) -> None:
+    """Load what a training stored, or what ships with the package: that has no sharpness."""
+    if weights.suffix == ".npz":
+        network.load_state_dict(network.state_dict() | state_of(np.load(weights)))
+    else:
+        network.load_state_dict(torch.load(weights, map_location="cpu"))
+
+
 def train(pool: Pool, given: argparse.Namespace) -> DamagedSeamNetwork:
     """Return the trained network: the running mean of its weights."""
     torch.manual_seed(given.seed)
     rng = np.random.default_rng(given.seed)
     network = DamagedSeamNetwork(given.channels, tuple(given.taps)).to(given.device)
     if given.resume:
-        grow(network, torch.load(given.resume, map_location=given.device))
+        begin(network, given.resume)
     if given.compile:
         compile_if_faster(network, pool, given)
     print(f"{sum(p.numel() for p in network.parameters()):,} weights", flush=True)
@@ -375,7 +383,7 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=multiprocessing.cpu_count())
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--seams-per-step", type=int, default=65536)
-    parser.add_argument("--resume", type=Path, help="weights to begin from")
+    parser.add_argument("--resume", type=Path, help="weights to begin from, .pt or .npz")
     parser.add_argument("--rate", type=float, default=2e-3)
     parser.add_argument("--compile", action="store_true", help="fuse what lies between products")
     parser.add_argument(
