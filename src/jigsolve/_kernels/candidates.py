@@ -127,15 +127,36 @@ def absorb_tile(tile, first_row, first_column, bits, row_lists, column_lists):
 
 
 @kernel
-def rerank(lists, borders, rule, bits, near, far, first, last, partners, costs):
-    """Write the cheapest far partners of near members `first`..`last`-1, by exact cost."""
+def absorb_rows(tile, rows, columns, bits, lists):
+    """Offer every entry of a tile to the side of its row, as `absorb_tile` does to both.
+
+    The members that rows and columns are may be any; the first row has the first list.
+    """
+    for i in range(tile.shape[0]):
+        for start in range(0, tile.shape[1], CHUNK):
+            values = tile[i, start : start + CHUNK]
+            limit = lists.threshold[i]
+            wanted = False
+            for j in range(values.shape[0]):
+                wanted |= values[j] <= limit
+            if not wanted:
+                continue
+            for j in range(values.shape[0]):
+                column = columns[start + j]
+                if rows[i] >> bits != column >> bits and values[j] <= lists.threshold[i]:
+                    offer(lists, i, values[j], column)
+
+
+@kernel
+def rerank(lists, borders, rule, bits, near, far, members, partners, costs):
+    """Write the cheapest far partners of near members, by exact cost; each has a list and a row."""
     keep = partners.shape[1]
     capacity = lists.ids.shape[1]
-    for member in range(first, last):
-        own = member_side(bits, near, member)
-        count = lists.filled[member]
-        exact = lists.values[member]
-        ids = lists.ids[member]
+    for row in range(members.shape[0]):
+        own = member_side(bits, near, members[row])
+        count = lists.filled[row]
+        exact = lists.values[row]
+        ids = lists.ids[row]
         move_cheapest_first(exact, ids, count, min(count, capacity // 2))
         count = min(count, capacity // 2)
         for i in range(count):
@@ -152,8 +173,8 @@ def rerank(lists, borders, rule, bits, near, far, first, last, partners, costs):
             exact[j + 1] = cost
             ids[j + 1] = identity
         for i in range(keep):
-            partners[own, i] = member_side(bits, far, ids[i])
-            costs[own, i] = exact[i]
+            partners[row, i] = member_side(bits, far, ids[i])
+            costs[row, i] = exact[i]
 
 
 @kernel

@@ -31,7 +31,7 @@ from jigsolve._kernels.geometry import (
 from jigsolve.assembly.keeping import kept_by
 from jigsolve.core import Board
 from jigsolve.core.layout import Layout
-from jigsolve.execution.crew import Crew, Progress, spans
+from jigsolve.execution.crew import Executor, Progress, spans
 from jigsolve.measures.calibration import COUNTED
 from jigsolve.seams.table import SeamTable
 
@@ -96,7 +96,7 @@ class Assembly:
         self,
         table: SeamTable,
         board: Board,
-        crew: Crew,
+        crew: Executor,
         layout: Layout | None = None,
         says: Evidence = COUNTED.evidence,
     ) -> None:

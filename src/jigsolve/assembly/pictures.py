@@ -15,7 +15,7 @@ import numpy as np
 from jigsolve.assembly.joining import Assembly, Segment
 from jigsolve.core import Board
 from jigsolve.core.shapes import shapes
-from jigsolve.execution.crew import Crew, Progress
+from jigsolve.execution.crew import Executor, Progress
 from jigsolve.measures.calibration import COUNTED
 from jigsolve.seams.table import SeamTable
 
@@ -90,7 +90,7 @@ class Pictures:
 
 
 def find_pictures(
-    table: SeamTable, crew: Crew, number: int | None = None, *, progress: Progress | None = None
+    table: SeamTable, crew: Executor, number: int | None = None, *, progress: Progress | None = None
 ) -> Pictures:
     """Find the pictures of a bag, or the largest ones if their number is given."""
     assembly = Assembly(table, Board(table.pieces, table.pieces), crew, says=ANYBODY)

@@ -28,7 +28,7 @@ from jigsolve.assembly.segments import Segments
 from jigsolve.core import Board
 from jigsolve.core.layout import Layout
 from jigsolve.core.randomness import STARTS, stream
-from jigsolve.execution.crew import Crew, spans
+from jigsolve.execution.crew import Executor, spans
 from jigsolve.seams.table import SeamTable
 
 PLACEMENTS_PER_JOB = 500_000
@@ -107,7 +107,7 @@ class Nursery:
         table: SeamTable,
         board: Board,
         growing: Growing,
-        crew: Crew,
+        crew: Executor,
         *,
         seed: int = 0,
         threads: int = 1,

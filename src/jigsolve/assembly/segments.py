@@ -16,7 +16,7 @@ from jigsolve.assembly.cuts import cut_apart
 from jigsolve.assembly.joining import MOMENTS, Assembly, Segment
 from jigsolve.core import Board
 from jigsolve.core.layout import Layout
-from jigsolve.execution.crew import Crew, Progress
+from jigsolve.execution.crew import Executor, Progress
 from jigsolve.measures.calibration import COUNTED
 from jigsolve.seams.table import SeamTable
 
@@ -39,7 +39,7 @@ class Segments:
         cls,
         table: SeamTable,
         board: Board,
-        crew: Crew,
+        crew: Executor,
         layout: Layout | None = None,
         *,
         progress: Progress | None = None,
@@ -59,12 +59,12 @@ class Segments:
         return cls(assembly.work.neighbours.copy()[None], [assembly.largest()])
 
     @staticmethod
-    def surest_extent(table: SeamTable, crew: Crew) -> Board:
+    def surest_extent(table: SeamTable, crew: Executor) -> Board:
         """Return rows and columns of the largest segment that very sure joins make, unframed."""
         return _unframed(table, crew, MOMENTS[0], CAUTION).largest().extent
 
     @staticmethod
-    def surest(table: SeamTable, crew: Crew) -> np.ndarray:
+    def surest(table: SeamTable, crew: Executor) -> np.ndarray:
         """Return what sure joins make, unframed, as a neighbour table, (n, 4)."""
         return _unframed(table, crew, MOMENTS[1]).work.neighbours
 
@@ -73,7 +73,7 @@ class Segments:
         cls,
         table: SeamTable,
         board: Board,
-        crew: Crew,
+        crew: Executor,
         arrangement: np.ndarray,
         layout: Layout | None = None,
         *,
@@ -97,7 +97,7 @@ class Segments:
         cls,
         table: SeamTable,
         board: Board,
-        crew: Crew,
+        crew: Executor,
         arrangement: np.ndarray,
         layout: Layout | None = None,
         *,
@@ -134,7 +134,7 @@ class Segments:
         return cls(np.stack(neighbours), largest)
 
 
-def _unframed(table: SeamTable, crew: Crew, least: float, caution: float = 0.0) -> Assembly:
+def _unframed(table: SeamTable, crew: Executor, least: float, caution: float = 0.0) -> Assembly:
     """Make all joins for which so much speaks, on a board without limits."""
     assembly = Assembly(table, Board(table.pieces, table.pieces), crew)
     assembly.join_down_to(least, caution)
@@ -144,7 +144,7 @@ def _unframed(table: SeamTable, crew: Crew, least: float, caution: float = 0.0) 
 def _kept(
     table: SeamTable,
     board: Board,
-    crew: Crew,
+    crew: Executor,
     arrangement: np.ndarray,
     layout: Layout | None = None,
     caution: float = 0.0,
@@ -168,7 +168,7 @@ def _kept(
 def kept_together(
     table: SeamTable,
     board: Board,
-    crew: Crew,
+    crew: Executor,
     arrangement: np.ndarray,
     layout: Layout | None = None,
 ) -> np.ndarray:

@@ -1,6 +1,6 @@
 """Executors: work is mapped over shards, and the result does not depend on who does it.
 
-Threads are the one there is: kernels release the GIL.
+Threads of this process are one, as kernels release the GIL; those of other machines another.
 """
 
 from __future__ import annotations
@@ -11,11 +11,13 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from contextlib import contextmanager
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
+import numpy as np
 from threadpoolctl import ThreadpoolController
 
 from jigsolve.errors import InputError
+from jigsolve.execution.spreading import Task
 from jigsolve.execution.stop import Stop
 
 Shard = TypeVar("Shard")
@@ -26,6 +28,9 @@ Progress = Callable[[int, int], object]
 
 LOOKS = 0.1
 """Seconds between two looks whether to stop."""
+
+SHARDS_AT_ONCE = 64
+"""Values of a task that are held until whoever wants them has taken them."""
 
 
 def available_threads() -> int:
@@ -47,11 +52,41 @@ class Executor(Protocol):
     ) -> list[Value]:
         """Do `work` for every shard; return the values in the order of the shards."""
 
+    def spread(self, task: Task[Value], shards: Sequence[int]) -> Iterator[Value]:
+        """Do a task, here or elsewhere; yield the values in the order of the shards."""
+
+    def empty(self, shape: tuple[int, ...], dtype: Any) -> np.ndarray:
+        """Return a large array to be filled, in memory or where there is more room."""
+
+    @property
+    def is_local(self) -> bool:
+        """Whether a task is done by threads of this process, and no value of it is kept."""
+
     def check(self) -> None:
         """Raise if a stop was asked for: work that takes seconds looks now and then."""
 
 
-class Alone:
+class Here:
+    """What executors of this process have in common."""
+
+    is_local = True
+
+    def empty(self, shape: tuple[int, ...], dtype: Any) -> np.ndarray:
+        """Return a large array to be filled, in memory."""
+        return np.empty(shape, dtype)
+
+    def spread(
+        self: Executor,
+        task: Task[Value],
+        shards: Sequence[int],
+    ) -> Iterator[Value]:
+        """Do a task; yield the values in the order of the shards."""
+        work = task.begin(self)
+        for span in spans(len(shards), SHARDS_AT_ONCE):
+            yield from self.map(work, shards[slice(*span)])
+
+
+class Alone(Here):
     """An executor for those who have no crew: who asks does the work."""
 
     def map(
@@ -75,7 +110,7 @@ class Alone:
 ALONE = Alone()
 
 
-class Crew:
+class Crew(Here):
     """Threads that, when they are left, finish what runs and forget what waits."""
 
     def __init__(self, pool: ThreadPoolExecutor, stop: Stop) -> None:

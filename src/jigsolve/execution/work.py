@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from jigsolve.execution.clock import Clock
-from jigsolve.execution.crew import Crew, crew
+from jigsolve.execution.crew import Crew, Executor, crew
 from jigsolve.execution.events import Events, OnEvent
 from jigsolve.execution.stop import Stop
 
@@ -16,9 +16,11 @@ from jigsolve.execution.stop import Stop
 class Work:
     """Who does the work of a run, who is told of it and who may stop it."""
 
-    crew: Crew
+    crew: Executor
     clock: Clock
     threads: int
+    hands: Crew
+    """The threads of this process alone."""
 
     @property
     def events(self) -> Events:
@@ -30,12 +32,23 @@ class Work:
         """What is to be heeded."""
         return self.clock.stop
 
+    def by_itself(self) -> Work:
+        """Return the same without help: for pieces of work that are not worth it."""
+        return replace(self, crew=self.hands)
+
+
+Helped = Callable[[Crew], Executor]
+"""Makes an executor of a crew that has help: of a shelf, or of other machines."""
+
 
 @contextmanager
 def working(
-    threads: int, on_event: OnEvent | None = None, stop: Stop | None = None
+    threads: int,
+    on_event: OnEvent | None = None,
+    stop: Stop | None = None,
+    helped: Helped | None = None,
 ) -> Iterator[Work]:
     """Open what a run works with."""
     clock = Clock(Events(on_event), stop)
     with crew(threads, clock.stop) as hands:
-        yield Work(hands, clock, threads)
+        yield Work(helped(hands) if helped else hands, clock, threads, hands)

@@ -19,7 +19,6 @@ from jigsolve.core.turns import NONE
 from jigsolve.damage import Conditions, Damage, Places
 from jigsolve.execution.crew import (
     ALONE,
-    Crew,
     Executor,
     Progress,
     one_thread_per_product,
@@ -100,7 +99,7 @@ class DamagedBorders:
         order: np.ndarray,
         damage: Damage,
         places: Places | None,
-        crew: Crew,
+        crew: Executor,
     ) -> None:
         self._pieces, self._order, self._crew = pieces, order, crew
         self._damage = damage

@@ -18,7 +18,7 @@ from jigsolve._kernels.facing import FACING, Facing, Reading, member_of, member_
 from jigsolve._kernels.geometry import SIDES
 from jigsolve._kernels.learned import fill_rest
 from jigsolve.core import Board
-from jigsolve.execution.crew import Crew, Progress, spans
+from jigsolve.execution.crew import Executor, Progress, spans
 from jigsolve.gpu import Gpu
 from jigsolve.measures.alongside import seams_alongside
 from jigsolve.measures.extrapolation import carried_on
@@ -69,7 +69,7 @@ class Reranking:
         board: Board,
         cheap: SeamArrays,
         second: SeamArrays,
-        crew: Crew,
+        crew: Executor,
         heard: Heard | None = None,
         gpu: Gpu | None = None,
     ) -> None:
@@ -306,8 +306,8 @@ class Reranking:
         board = board or self._board
         cheap, _ = self._tables
         table = cheap._replace(
-            partners=cheap.partners.copy(),
-            costs=cheap.costs.copy(),
+            partners=self._copied(cheap.partners),
+            costs=self._copied(cheap.costs),
             scored=np.zeros(len(cheap.partners), np.int32),
             twins=np.empty(len(cheap.partners), np.int32),
             rule=LOOKUP,
@@ -343,6 +343,11 @@ class Reranking:
 
         self._crew.map(fill, spans(len(cheap.partners), SIDES_AT_ONCE))
         return table
+
+    def _copied(self, array: np.ndarray) -> np.ndarray:
+        copied = self._crew.empty(array.shape, array.dtype)
+        copied[...] = array
+        return copied
 
 
 def _shifted(progress: Progress | None, done: int, total: int) -> Progress | None:

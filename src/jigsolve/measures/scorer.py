@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import dataclasses
+import functools
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from jigsolve.execution.crew import Crew, Progress, spans
+from jigsolve.execution.crew import Executor, Progress, spans
+from jigsolve.execution.spreading import digest_of
 from jigsolve.gpu import Gpu
 from jigsolve.measures.gpu import GpuNetwork
 from jigsolve.measures.trunk import Seams
@@ -14,13 +19,50 @@ from jigsolve.measures.trunk import Seams
 SEAMS_PER_JOB = 1024
 
 SEAMS_PER_ROUND = 65_536
-"""Seams that a GPU is given before progress is told."""
+"""Seams that a GPU, or another machine, is given before progress is told."""
+
+
+@dataclass(frozen=True, eq=False)
+class Scoring:
+    """What it takes to score seams, wherever that is done; a shard is a round of them."""
+
+    network: Any
+    near: Any
+    far: Any
+    seams: Seams
+
+    @property
+    def shards(self) -> range:
+        """The numbers of all rounds."""
+        return range(-(-len(self.seams) // SEAMS_PER_ROUND))
+
+    @functools.cached_property
+    def digest(self) -> str:
+        """What tells it from all others; the weights are those of this version."""
+        facts = [type(self.network).__name__]
+        for part in (self.near, self.far, self.seams):
+            facts += [getattr(part, field.name) for field in dataclasses.fields(part)]
+        return digest_of(*facts)
+
+    def begin(self, crew: Executor) -> Callable[[int], tuple[np.ndarray]]:
+        """Return what scores a round."""
+
+        def work(shard: int) -> tuple[np.ndarray]:
+            some = self.seams.part(shard * SEAMS_PER_ROUND, (shard + 1) * SEAMS_PER_ROUND)
+            found = np.empty(len(some), np.float32)
+            for span in spans(len(some), SEAMS_PER_JOB):
+                crew.check()
+                part = some.part(*span)
+                found[slice(*span)] = self.network.scores(self.near, self.far, part)
+            return (found,)
+
+        return work
 
 
 class Scorer:
     """Scores seams by a network; close it afterwards."""
 
-    def __init__(self, network: Any, crew: Crew, gpu: Gpu | None) -> None:
+    def __init__(self, network: Any, crew: Executor, gpu: Gpu | None) -> None:
         self._network = network
         self._crew = crew
         self._gpu = gpu
@@ -40,6 +82,8 @@ class Scorer:
             if found is not None:
                 return found
             self.close()
+        if not self._crew.is_local:
+            return self._scores_elsewhere(Scoring(self._network, near, far, seams), tell)
 
         def work(span: tuple[int, int]) -> np.ndarray:
             return np.asarray(self._network.scores(near, far, seams.part(*span)), np.float32)
@@ -50,6 +94,15 @@ class Scorer:
             lambda done, _: tell(min(done * SEAMS_PER_JOB, len(seams)), len(seams)),
         )
         return np.concatenate([np.empty(0, np.float32), *every])
+
+    def _scores_elsewhere(self, scoring: Scoring, tell: Progress) -> np.ndarray:
+        found = np.empty(len(scoring.seams), np.float32)
+        done = 0
+        for (some,) in self._crew.spread(scoring, scoring.shards):
+            found[done : done + len(some)] = some
+            done += len(some)
+            tell(done, len(found))
+        return found
 
     def close(self) -> None:
         """Let go of what is on the GPU."""

@@ -13,7 +13,7 @@ from jigsolve._kernels.costs import MAGNITUDES
 from jigsolve.assembly.segments import Segments
 from jigsolve.core import Puzzle
 from jigsolve.core.turns import POSES
-from jigsolve.execution.crew import Crew, Progress
+from jigsolve.execution.crew import Executor, Progress
 from jigsolve.gpu import Gpu
 from jigsolve.measures import MEASURES, MGC
 from jigsolve.measures.heard import Heard
@@ -41,7 +41,7 @@ def priced(
     puzzle: Puzzle,
     order: np.ndarray,
     pricing: Pricing,
-    crew: Crew,
+    crew: Executor,
     stages: Stages = lambda name: nullcontext(),
     heard: Heard | None = None,
 ) -> Priced:
@@ -59,7 +59,7 @@ def _priced(
     puzzle: Puzzle,
     order: np.ndarray,
     pricing: Pricing,
-    crew: Crew,
+    crew: Executor,
     stages: Stages,
     heard: Heard | None,
     gpu: Gpu,
@@ -98,7 +98,7 @@ def _priced(
     return _reranked(table, reranking, crew, stages)
 
 
-def _reranked(table: SeamTable, reranking: Reranking, crew: Crew, stages: Stages) -> Priced:
+def _reranked(table: SeamTable, reranking: Reranking, crew: Executor, stages: Stages) -> Priced:
     """Have the network score what is proposed, and what lies beside it."""
     with stages("network") as tell:
         reranking.score_candidates(tell)

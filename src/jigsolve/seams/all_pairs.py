@@ -13,9 +13,9 @@ import numpy as np
 
 from jigsolve._kernels.candidates import Shortlists, absorb_tile, rerank, shortlists
 from jigsolve._kernels.costs import EUCLIDEAN, FORETOLD, GRADIENTS, MAGNITUDES, POWERS, row_read
-from jigsolve._kernels.facing import Facing
+from jigsolve._kernels.facing import Facing, Reading, member_side
 from jigsolve._kernels.geometry import SIDES
-from jigsolve.execution.crew import ALONE, Crew, Executor, one_thread_per_product, spans
+from jigsolve.execution.crew import ALONE, Executor, one_thread_per_product, spans
 from jigsolve.seams.factors import distance_factors, gradient_factors
 
 TILE = 1024
@@ -32,11 +32,11 @@ def fill_candidates(
     facing: Facing,
     partners: np.ndarray,
     costs: np.ndarray,
-    crew: Crew,
-) -> Iterator[int]:
+    crew: Executor,
+) -> Iterator[tuple[int, int]]:
     """Fill in the candidates of the sides of a class.
 
-    Yields the number of rounds done; there are as many as tiles in a row.
+    Yields how many rounds are done, and how many there are.
     """
     members = len(partners) // SIDES << facing.bits
     precision = precision_of(rule)
@@ -53,14 +53,33 @@ def fill_candidates(
     yield from _visit_all_pairs(left, right, facing, near, far, crew)
     del left, right
 
-    def rank(job: tuple[Shortlists, int, int, tuple[int, int]]) -> None:
+    def rank(job: tuple[Shortlists, Reading, Reading, tuple[int, int]]) -> None:
         lists, own, theirs, span = job
-        rerank(lists, borders, rule, facing.bits, own, theirs, *span, partners, costs)
+        some = np.arange(*span)
+        sides = member_side(own.bits, own.first, some)
+        part = Shortlists(*(array[slice(*span)] for array in lists))
+        partners[sides], costs[sides] = ranked(part, borders, rule, own, theirs, some, kept)
 
-    firsts = facing.near.first, facing.far.first
-    both = [(near, *firsts), (far, *firsts[::-1])]
+    kept = partners.shape[1]
+    both = [(near, facing.near, facing.far), (far, facing.far, facing.near)]
     listed = both[:1] if facing.is_turned else both
     crew.map(rank, [(*lists, span) for lists in listed for span in spans(members, TILE)])
+
+
+def ranked(
+    lists: Shortlists,
+    borders: np.ndarray,
+    rule: int,
+    own: Reading,
+    theirs: Reading,
+    members: np.ndarray,
+    kept: int,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the cheapest partners of listed members, and what they cost, (m, kept) each."""
+    partners = np.empty((len(members), kept), np.int32)
+    costs = np.empty((len(members), kept), np.float32)
+    rerank(lists, borders, rule, own.bits, own.first, theirs.first, members, partners, costs)
+    return partners, costs
 
 
 def precision_of(rule: int) -> np.dtype[Any]:
@@ -97,8 +116,8 @@ def _visit_all_pairs(
     facing: Facing,
     near: Shortlists,
     far: Shortlists,
-    crew: Crew,
-) -> Iterator[int]:
+    crew: Executor,
+) -> Iterator[tuple[int, int]]:
     """Offer every pair of a near side and a far side of another piece to both shortlists.
 
     In each round every block of rows meets a different block of columns, so tiles of a round
@@ -121,4 +140,4 @@ def _visit_all_pairs(
             else:
                 meeting = [(block, (block + shift) % count) for block in range(count)]
             crew.map(visit, meeting)
-            yield shift + 1
+            yield shift + 1, count

@@ -36,7 +36,7 @@ def sketch(edges: np.ndarray, twins: np.ndarray, poses: int) -> dict[str, np.nda
         both = edges[np.stack(rows, axis=1)].astype(np.float32)
         both -= both.mean(axis=(0, 1))
         with one_thread_per_product():  # several wait for each other, for seconds on a busy machine
-            components = _components(both)
+            components = principal_components(both, COMPONENTS)
         alike = [_first_alike(twins[members]) for members in sides]
         # Where both are the same sides, those that ask are read in one sense, those sought in the
         # other; else all sides ask, and all are sought.
@@ -66,7 +66,7 @@ def _first_alike(twins: np.ndarray) -> np.ndarray:
     return np.asarray(first[group])
 
 
-def _components(centred: np.ndarray) -> np.ndarray:
+def principal_components(centred: np.ndarray, count: int) -> np.ndarray:
     """Return the first principal components of vectors along the last axis, which add up to 0.
 
     Their directions are orthonormal, so that distances in components are lower bounds. Where
@@ -77,11 +77,11 @@ def _components(centred: np.ndarray) -> np.ndarray:
     if min(len(rows), WIDE) >= rows.shape[1]:
         # The directions of largest spread come last.
         _, directions = np.linalg.eigh((rows.T @ rows).astype(np.float64))
-        return np.asarray(centred @ directions[:, : -COMPONENTS - 1 : -1].astype(np.float32))
+        return np.asarray(centred @ directions[:, : -count - 1 : -1].astype(np.float32))
     step = -(-len(rows) // WIDE) | 1  # odd: rows are of two sides in turn
     exact = rows[::step].astype(np.float64)
     _, weights = np.linalg.eigh(exact @ exact.T)
     # Sums of vectors with these weights lie in the directions wanted. Where vectors are alike some
     # are nothing but rounding; any directions that are orthonormal will do.
-    directions, _ = np.linalg.qr(exact.T @ weights[:, : -COMPONENTS - 1 : -1])
+    directions, _ = np.linalg.qr(exact.T @ weights[:, : -count - 1 : -1])
     return np.asarray((centred @ directions).astype(np.float32))

@@ -27,12 +27,13 @@ from jigsolve._kernels.geometry import SIDES, pose_of
 from jigsolve._kernels.known import BARRED, HELD, OPEN, SOME_PARTED
 from jigsolve.core.layout import Layout
 from jigsolve.core.turns import NONE, POSES
-from jigsolve.execution.crew import Crew, Progress, spans
+from jigsolve.execution.crew import Executor, Progress
 from jigsolve.gpu import Gpu
 from jigsolve.measures.measure import PIECES_AT_ONCE, parts_of
 from jigsolve.seams.all_pairs import SPARE, TILE, fill_candidates
 from jigsolve.seams.factors import ROWS_AT_ONCE
 from jigsolve.seams.on_gpu import RULES, candidates_on
+from jigsolve.seams.rows import MOST_FOR_ALL_PAIRS, fill_rows
 from jigsolve.seams.sketches import sketch
 from jigsolve.seams.twins import twins_of
 
@@ -51,7 +52,7 @@ class SeamTable:
         cls,
         borders: np.ndarray,
         candidates: int,
-        crew: Crew,
+        crew: Executor,
         *,
         rule: int = EUCLIDEAN,
         turns: str = NONE,
@@ -85,13 +86,14 @@ class SeamTable:
         sides = SIDES * pieces
         # Fewer than two would hide that two partners cost the same.
         kept = min(max(candidates, 2), poses * (pieces - 1))
-        partners = np.empty((sides, kept), np.int32)
-        costs = np.empty((sides, kept), np.float32)
+        partners = crew.empty((sides, kept), np.int32)
+        costs = crew.empty((sides, kept), np.float32)
         wanted = borders, rule, poses, partners, costs, progress
         is_filled = gpu and rule in RULES and gpu.attempt(lambda d: candidates_on(d, *wanted))
-        rounds = len(spans(poses * pieces, TILE))
+        at_once = crew.is_local and poses * pieces <= MOST_FOR_ALL_PAIRS
+        fill = fill_candidates if at_once else fill_rows
         for index, facing in enumerate([] if is_filled else classes):
-            for done in fill_candidates(borders, rule, facing, partners, costs, crew):
+            for done, rounds in fill(borders, rule, facing, partners, costs, crew):
                 if progress:
                     progress(index * rounds + done, len(classes) * rounds)
         edges, parts = borders, parts_of(rule)

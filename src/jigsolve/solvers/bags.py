@@ -17,7 +17,7 @@ from jigsolve.core.turns import Placement
 from jigsolve.errors import InputError
 from jigsolve.execution.events import Message, OnEvent
 from jigsolve.execution.stop import EARLY, INTERRUPTED, Stop, Stopped
-from jigsolve.execution.work import Work, working
+from jigsolve.execution.work import Helped, Work, working
 from jigsolve.measures import MEASURES
 from jigsolve.measures.heard import Heard
 from jigsolve.pricing.prepared import Prepared, prepare
@@ -111,6 +111,7 @@ def solve_bag(
     holes: int = 0,
     on_event: OnEvent | None = None,
     stop: Stop | None = None,
+    helped: Helped | None = None,
 ) -> BagSolution:
     """Reassemble the pictures whose pieces are in a bag.
 
@@ -128,6 +129,8 @@ def solve_bag(
         Told what happens, in order: see `jigsolve.execution.events`.
     stop
         Something to stop the run by: what was not solved yet has then its sure pieces only.
+    helped
+        Who helps with pricing the bag, such as `solvers.helped.kept_on(folder)`.
     """
     settings = settings or Settings()
     if pictures is not None:
@@ -137,7 +140,7 @@ def solve_bag(
         raise InputError(
             f"measure: expected learned to tell pictures apart, found {settings.pricing.measure}"
         )
-    with working(settings.threads, on_event, stop) as work:
+    with working(settings.threads, on_event, stop, helped) as work:
         try:
             return _solved(bag, settings, pictures, holes, work)
         except Stopped:
@@ -162,7 +165,7 @@ def _solved(
             f"{len(found.found) or 'none'}: too few seams are sure"
         )
     drawers = [_given(picture, prepared) for picture in found.found]
-    table = _Table(bag, settings, work, prepared.heard())
+    table = _Table(bag, settings, work.by_itself(), prepared.heard())
     del prepared
     spare = np.setdiff1d(np.arange(len(bag)), np.concatenate([d.pieces for d in drawers]))
     stopped: str | None = None

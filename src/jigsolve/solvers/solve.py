@@ -15,7 +15,7 @@ from jigsolve.core.turns import NONE, Placement
 from jigsolve.errors import InputError
 from jigsolve.execution.events import Message, OnEvent
 from jigsolve.execution.stop import Stop, Stopped
-from jigsolve.execution.work import Work, working
+from jigsolve.execution.work import Helped, Work, working
 from jigsolve.measures import MEASURES
 from jigsolve.pricing.prepared import Prepared, numbering, prepare
 from jigsolve.qr.finding import find_code
@@ -42,6 +42,7 @@ def solve(
     checkpoint: str | Path | None = None,
     checkpoint_every: float = USUAL_SECONDS,
     resume: str | Path | None = None,
+    helped: Helped | None = None,
 ) -> Solution:
     """Reassemble a puzzle.
 
@@ -77,6 +78,8 @@ def solve(
     resume
         Go on from this checkpoint, to the same result as if the run had not stopped. Without
         `settings` those of the checkpoint are used; given ones must be the same, threads aside.
+    helped
+        Who helps with its largest pieces of work, such as `solvers.helped.kept_on(folder)`.
 
     Examples
     --------
@@ -107,7 +110,7 @@ def solve(
             Path(checkpoint), checkpoint_every, bag, settings.as_record(), constraints
         )
     keeping = Keeping(keep_arrangements, saving, saved.snapshot if saved else None)
-    with working(settings.threads, on_event, stop) as work:
+    with working(settings.threads, on_event, stop, helped) as work:
         try:
             return _solved(puzzle, settings, layout, work, keeping, begun)
         except Stopped as early:

@@ -19,7 +19,7 @@ from jigsolve._kernels.geometry import posed_piece
 from jigsolve.assembly.segments import evidence, kept_together
 from jigsolve.core import Board
 from jigsolve.core.layout import Layout
-from jigsolve.execution.crew import Crew, Progress
+from jigsolve.execution.crew import Executor, Progress
 from jigsolve.measures.calibration import COUNTED
 from jigsolve.seams.table import SeamTable
 from jigsolve.solvers.genetic.site import LARGEST_PART, site_of
@@ -69,7 +69,7 @@ class Annealing:
         self,
         moves: int,
         rng: np.random.Generator,
-        crew: Crew,
+        crew: Executor,
         *,
         heat: float = 1.0,
         seconds: float = math.inf,
@@ -125,7 +125,7 @@ class Annealing:
         grid = self._site.grid.reshape(rows + 2, columns + 2)[1:-1, 1:-1]
         return np.where(posed_piece(grid) < self._table.pieces, grid, np.int32(-1))
 
-    def _parts(self, crew: Crew) -> Bodies:
+    def _parts(self, crew: Executor) -> Bodies:
         """Return the parts that hold together, but for the very large ones."""
         board = Board(*self._before.shape)
         part = kept_together(self._table, board, crew, self.arrangement(), self._layout)

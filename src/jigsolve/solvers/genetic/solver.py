@@ -12,7 +12,7 @@ from jigsolve.assembly.population import Growing, Nursery, Population
 from jigsolve.assembly.segments import Segments
 from jigsolve.core.randomness import ANNEALING, stream
 from jigsolve.core.turns import NONE
-from jigsolve.execution.crew import Crew, Progress, crew
+from jigsolve.execution.crew import Executor, Progress, crew
 from jigsolve.execution.events import Estimated
 from jigsolve.execution.stop import INTERRUPTED, Stopped
 from jigsolve.execution.work import Work
@@ -178,7 +178,7 @@ class Evolution:
                 nursery.random_population(one)
         self.run.take(one)
 
-    def _nursery(self, hands: Crew | None = None) -> Nursery:
+    def _nursery(self, hands: Executor | None = None) -> Nursery:
         options, puzzle = self._options, self._prepared.puzzle
         return Nursery(
             self._prepared.table,

@@ -1,0 +1,49 @@
+"""Work that may be done elsewhere: begun once wherever it is, then done shard by shard."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from jigsolve.execution.crew import Executor
+
+Value_co = TypeVar("Value_co", covariant=True)
+
+
+class Task(Protocol[Value_co]):
+    """What may be sent to another machine, or whose values may be kept on disk.
+
+    A value depends on the task and on the shard and on nothing else. It is an array, or a tuple of
+    arrays.
+    """
+
+    @property
+    def digest(self) -> str:
+        """What tells it from all others."""
+
+    def begin(self, crew: Executor) -> Callable[[int], Value_co]:
+        """Work out what all shards share; return what works off one."""
+
+
+def digest_of(*facts: Any) -> str:
+    """Return what tells arrays and other facts from others.
+
+    Examples
+    --------
+    >>> digest_of(1, np.arange(3)) == digest_of(1, np.arange(3))
+    True
+    >>> digest_of(1, np.arange(3)) == digest_of(1, np.arange(3, dtype=np.int8))
+    False
+    """
+    digest = hashlib.blake2b(digest_size=16)
+    for fact in facts:
+        if isinstance(fact, np.ndarray):
+            digest.update(f"{fact.dtype.str}{fact.shape}".encode())
+            digest.update(np.ascontiguousarray(fact).data)
+        else:
+            digest.update(f"{fact!r};".encode())
+    return digest.hexdigest()

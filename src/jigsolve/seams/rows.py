@@ -1,0 +1,163 @@
+"""The cheapest partners of some sides at a time, wherever that is worked out.
+
+A shard is a block of sides that ask. What comes of it depends on borders alone: shards may be
+worked out on other machines or kept on disk. Where all sides are compared it is what `all_pairs`
+finds, which takes half the products, each for both of its sides.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from jigsolve._kernels.candidates import absorb_rows, shortlists
+from jigsolve._kernels.costs import FORM, GRADIENTS, row_read
+from jigsolve._kernels.facing import Facing, Reading, member_side
+from jigsolve._kernels.geometry import SIDES
+from jigsolve.execution.crew import Executor, one_thread_per_product, spans
+from jigsolve.execution.spreading import digest_of
+from jigsolve.measures.measure import parts_of
+from jigsolve.seams.all_pairs import TILE, factors_of, precision_of, ranked, shortlisted
+from jigsolve.seams.blocks import Blocks, Sorted, alike, all_alike
+
+MOST_FOR_ALL_PAIRS = 200_000
+"""With more sides of a class not all are compared with all."""
+
+Candidates = tuple[np.ndarray, np.ndarray]
+"""Partners of some sides, and what they cost."""
+
+
+@dataclass(frozen=True, eq=False)
+class Asking:
+    """What it takes to find the candidates of the near sides of a class, or of the far ones."""
+
+    borders: np.ndarray
+    rule: int
+    facing: Facing
+    asks_far: bool
+    kept: int
+    blocks: Blocks
+
+    @property
+    def sides(self) -> tuple[Sorted, Sorted]:
+        """Those that ask, and those that are asked."""
+        both = self.blocks.near, self.blocks.far
+        return both[::-1] if self.asks_far else both
+
+    @property
+    def readings(self) -> tuple[Reading, Reading]:
+        """How those that ask are read, and those that are asked."""
+        near, far = self.facing
+        return (far, near) if self.asks_far else (near, far)
+
+    @functools.cached_property
+    def digest(self) -> str:
+        """What tells it from all others."""
+        facts = self.rule, self.facing, self.asks_far, self.kept, self.blocks.looked_at
+        near, far = self.blocks.near, self.blocks.far
+        return digest_of(*facts, self.borders, near.members, near.starts, far.members, far.starts)
+
+    def begin(self, crew: Executor) -> Callable[[int], Candidates]:
+        """Work out what all shards share."""
+        precision = precision_of(self.rule)
+        one, other = (
+            _read(self.borders, reading, self.pieces)[ordered.members]
+            for reading, ordered in zip(
+                self.facing, (self.blocks.near, self.blocks.far), strict=True
+            )
+        )
+        left, right = factors_of(one, other, self.rule, precision, crew)
+        return functools.partial(self._candidates, left, right, crew)
+
+    @property
+    def pieces(self) -> int:
+        """How many pieces there are."""
+        return len(self.blocks.near.members) >> self.facing.bits
+
+    def _candidates(
+        self, left: np.ndarray, right: np.ndarray, crew: Executor, block: int
+    ) -> Candidates:
+        """Return the candidates of a block of sides, in the order in which they stand there."""
+        (own, theirs), (mine, others) = self.sides, self.readings
+        bits = self.facing.bits
+        keep = shortlisted(self.kept, self.rule, self.facing, len(own.members))
+        met = [theirs.span(other) for other in self.blocks.met(block, theirs)]
+        partners, costs = [], []
+        for rows in _tiles(own.span(block)):
+            lists = shortlists(rows.stop - rows.start, keep, precision_of(self.rule))
+            for span in met:
+                crew.check()
+                for columns in _tiles(span):
+                    tile = _product(left, right, rows, columns, self.asks_far)
+                    absorb_rows(tile, own.members[rows], theirs.members[columns], bits, lists)
+            some = lists, self.borders, self.rule, mine, others, own.members[rows], self.kept
+            cheapest = ranked(*some)
+            partners.append(cheapest[0])
+            costs.append(cheapest[1])
+        return np.concatenate(partners), np.concatenate(costs)
+
+
+def fill_rows(
+    borders: np.ndarray,
+    rule: int,
+    facing: Facing,
+    partners: np.ndarray,
+    costs: np.ndarray,
+    crew: Executor,
+) -> Iterator[tuple[int, int]]:
+    """Fill in the candidates of the sides of a class, block by block.
+
+    Yields how many blocks are done, and how many there are.
+    """
+    pieces, kept = len(partners) // SIDES, partners.shape[1]
+    members = pieces << facing.bits
+    blocks = all_alike(members)
+    if members > MOST_FOR_ALL_PAIRS:
+        near, far = (_looks(borders, rule, reading, pieces) for reading in facing)
+        blocks = alike(near, far, crew)
+        del near, far
+    ways = (False,) if facing.is_turned else (False, True)
+    with one_thread_per_product():
+        for number, asks_far in enumerate(ways):
+            asking = Asking(borders, rule, facing, asks_far, kept, blocks)
+            own, reading = asking.sides[0], asking.readings[0]
+            shards = [int(block) for block in np.flatnonzero(np.diff(own.starts))]
+            for block, found in zip(shards, crew.spread(asking, shards), strict=True):
+                sides = member_side(reading.bits, reading.first, own.members[own.span(block)])
+                partners[sides], costs[sides] = found
+                yield number * len(blocks) + block + 1, len(ways) * len(blocks)
+
+
+def _tiles(span: slice) -> list[slice]:
+    """Split a span into tiles."""
+    return [slice(span.start + a, span.start + b) for a, b in spans(span.stop - span.start, TILE)]
+
+
+def _product(
+    left: np.ndarray, right: np.ndarray, rows: slice, columns: slice, asks_far: bool
+) -> np.ndarray:
+    """Return what the pairs of some that ask and some that are asked cost.
+
+    Near sides are the rows of the product whoever asks: the other product differs in the last bits.
+    """
+    if asks_far:
+        return np.ascontiguousarray((left[columns] @ right[rows].T).T)
+    return np.asarray(left[rows] @ right[columns].T)
+
+
+def _read(borders: np.ndarray, reading: Reading, pieces: int) -> np.ndarray:
+    """Return the borders of the sides of a reading, as they are read."""
+    return np.asarray(borders[row_read(borders, reading.sides(pieces), reading.clockwise)])
+
+
+def _looks(borders: np.ndarray, rule: int, reading: Reading, pieces: int) -> np.ndarray:
+    """Return what sides look like where they touch others: facing ones look alike."""
+    rows = _read(borders, reading, pieces)
+    if parts_of(rule) == 1:
+        return rows
+    half = (rows.shape[1] - (FORM if rule == GRADIENTS else 0)) // 2
+    pixels, foretold = rows[:, :half], rows[:, half : 2 * half]
+    return np.asarray(pixels // 2 + foretold // 2)
