@@ -14,6 +14,7 @@ from jigsolve.measures.measure import parts_of
 from jigsolve.measures.offsets import traces_bytes
 from jigsolve.measures.proposals import listed
 from jigsolve.pricing.settings import Pricing
+from jigsolve.seams.rows import sides_met
 from jigsolve.seams.table import held_bytes, table_bytes
 
 # CPU seconds on a server core of 2023; other machines differ by a factor of two either way.
@@ -48,7 +49,8 @@ def pricing_seconds(puzzle: Puzzle, pricing: Pricing, threads: int) -> float:
     measure = MEASURES[pricing.measure]
     poses = POSES[puzzle.turns]
     parts = 9 if measure.reranked else 3 * parts_of(measure.rule)
-    cpu = pieces**2 * poses * parts * sum(puzzle.piece_size) * SECONDS_PER_PAIR_AND_VALUE
+    met = sides_met(poses * pieces)
+    cpu = pieces * met * parts * sum(puzzle.piece_size) * SECONDS_PER_PAIR_AND_VALUE
     if measure.reranked:
         work = usual_seams(pieces, poses) * sum(puzzle.piece_size) * SECONDS_PER_SEAM_AND_PIXEL
         cpu += work * DAMAGED_TIMES if is_priced_as_damaged(puzzle, pricing) else work

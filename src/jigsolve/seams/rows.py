@@ -21,7 +21,7 @@ from jigsolve.execution.crew import Executor, one_thread_per_product, spans
 from jigsolve.execution.spreading import digest_of
 from jigsolve.measures.measure import parts_of
 from jigsolve.seams.all_pairs import TILE, factors_of, precision_of, ranked, shortlisted
-from jigsolve.seams.blocks import Blocks, Sorted, alike, all_alike
+from jigsolve.seams.blocks import LOOKED_AT, Blocks, Sorted, alike, all_alike
 
 MOST_FOR_ALL_PAIRS = 200_000
 """With more sides of a class not all are compared with all."""
@@ -129,6 +129,14 @@ def fill_rows(
                 sides = member_side(reading.bits, reading.first, own.members[own.span(block)])
                 partners[sides], costs[sides] = found
                 yield number * len(blocks) + block + 1, len(ways) * len(blocks)
+
+
+def sides_met(members: int) -> int:
+    """Return with about how many sides each of a class is compared, for the time that takes.
+
+    Where not all are, every pair is looked at from both of its sides.
+    """
+    return members if members <= MOST_FOR_ALL_PAIRS else 2 * LOOKED_AT
 
 
 def _tiles(span: slice) -> list[slice]:
