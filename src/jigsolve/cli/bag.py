@@ -16,6 +16,7 @@ from jigsolve.core.turns import NONE
 from jigsolve.detect.sources import Source
 from jigsolve.errors import InputError
 from jigsolve.execution.stop import INTERRUPTED, Stop
+from jigsolve.execution.work import Helped
 from jigsolve.io.files import replacing_folder, write_text
 from jigsolve.io.pictures import write_picture
 from jigsolve.measures import MEASURES
@@ -76,12 +77,19 @@ def run_bag(
     settings: Settings,
     progress: Progress,
     stop: Stop,
+    helped: Helped | None,
 ) -> bool:
     """Solve a bag and write what is in it; return whether the run was left to finish."""
     bag = Bag(source.pieces, source.names, source.damage, source.turns)
     number = None if options.pictures == AUTO else options.pictures
     solution = solve_bag(
-        bag, settings, pictures=number, holes=options.holes, on_event=progress.hear, stop=stop
+        bag,
+        settings,
+        pictures=number,
+        holes=options.holes,
+        on_event=progress.hear,
+        stop=stop,
+        helped=helped,
     )
     finish_in_peace()
     _write_pictures(options.output, solution, force=options.force)

@@ -102,8 +102,8 @@ def check_outputs(
         for folder in read:
             if folder in Path(place).parents:
                 raise InputError(
-                    f"{path}: expected a place outside of the folder that tiles are read from, "
-                    f"found it in {folder}"
+                    f"{path}: expected a place outside of folders that are read, found it in "
+                    f"{folder}"
                 )
         inside = (other for other in taken if Path(place) in Path(other).parents)
         if path in folders and (other := next(inside, None)):

@@ -18,6 +18,7 @@ from jigsolve.assembly.chains import are_single_lines
 from jigsolve.cli.bag import add_pictures, check_pictures, is_picture_name, run_bag
 from jigsolve.cli.by_name import add_by_name, check_by_name, put_together
 from jigsolve.cli.constraints import add_constraints, constraints_from
+from jigsolve.cli.helped import add_helped, check_helped, helped_by
 from jigsolve.cli.honest_words import (
     is_doubtful,
     states_confidence,
@@ -42,7 +43,7 @@ from jigsolve.detect.grid import Detection
 from jigsolve.errors import InputError
 from jigsolve.execution.clock import Clock
 from jigsolve.execution.stop import ASKED, INTERRUPTED, TIME, Stop
-from jigsolve.execution.work import working
+from jigsolve.execution.work import Helped, working
 from jigsolve.io.files import write_text
 from jigsolve.io.pictures import check_lossless
 from jigsolve.io.tile_file import is_tile_name
@@ -85,6 +86,7 @@ examples:
   jigsolve solve puzzle.png -o solved.png --overlay doubts.png --reference thumbnail.jpg
   jigsolve solve tiles/ -o code.png --measure qr
   jigsolve solve puzzle.png -o solved.png --time-limit 5m --constraints known.json
+  jigsolve solve huge.png -o solved.png --cluster tcp://node-1:8786 --shelf priced/
 """
 
 
@@ -170,6 +172,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_turns(parser)
     add_pictures(parser)
     add_known(parser)
+    add_helped(parser)
     add_settings(parser)
 
 
@@ -181,6 +184,7 @@ def check(options: argparse.Namespace) -> None:
     else:
         check_lossless(options.output)
     known_from(options)
+    check_helped(options)
     check_turns_go_with(options)
     whole_number("--holes", options.holes, 0, MOST_HOLES)
     if options.every is not None and not options.checkpoint:
@@ -212,12 +216,13 @@ def run(options: argparse.Namespace) -> bool:
     stop = Stop(seconds=options.time_limit)
     with (
         Progress(quiet=options.quiet) as progress,
-        working(settings.threads, progress.hear, stop) as work,
+        helped_by(options, settings.threads) as helped,
+        working(settings.threads, progress.hear, stop, helped) as work,
     ):
         with work.clock.stage("reading") as tell:
             source = with_turns(read(options, settings, tell), options)
         if options.pictures:
-            return run_bag(source, options, settings, progress, stop)
+            return run_bag(source, options, settings, progress, stop, helped)
         placement = None
         if options.by_name:
             solution = put_together(source, options, settings, work, progress.hear)
@@ -227,7 +232,7 @@ def run(options: argparse.Namespace) -> bool:
             if options.reference:
                 placement = place(options, puzzle, work)
                 bag = as_shown(bag, placement)
-            solution = _solved(bag, placement, options, settings, progress, stop)
+            solution = _solved(bag, placement, options, settings, progress, stop, helped)
     finish_in_peace()
     solution.save(options.output)
     if options.json:
@@ -271,6 +276,7 @@ def _solved(
     settings: Settings,
     progress: Progress,
     stop: Stop,
+    helped: Helped | None,
 ) -> Solution:
     puzzle = bag.puzzle if isinstance(bag, Prepared) else bag
     constraints = constraints_from(options, puzzle, placement)
@@ -294,6 +300,7 @@ def _solved(
             checkpoint=options.checkpoint,
             checkpoint_every=USUAL_SECONDS if options.every is None else options.every,
             resume=options.resume,
+            helped=helped,
         )
 
     first = solve_as(bag)
@@ -333,7 +340,7 @@ def check_all_outputs(options: argparse.Namespace) -> None:
     if options.pictures:
         files = files[1:]
         folders[options.output] = is_picture_name
-    read = [*options.puzzle, *filter(None, [options.resume, options.reference])]
+    read = [*options.puzzle, *filter(None, [options.resume, options.reference, options.shelf])]
     check_outputs(read, files, force=options.force, folders=folders)
     goes_on = options.resume == options.checkpoint
     taken = [*options.puzzle, *filter(None, [options.reference, *files, *folders])]

@@ -36,6 +36,8 @@ class Job:
     work: Callable[..., Any]
     """Called by the worker with the arguments, its number of threads and a stop to heed."""
     arguments: tuple[Any, ...]
+    label: Any = None
+    """What whoever drew it tells it by."""
 
 
 @dataclass(frozen=True)
@@ -73,6 +75,7 @@ def work_off(
     cluster: Cluster,
     draw: Callable[[], Job | None],
     seats: Callable[[list[Worker]], list[Seat]] = seat_each,
+    check: Callable[[], object] = lambda: None,
 ) -> Iterator[Outcome]:
     """Do all jobs; yield what became of each, in the order in which they end.
 
@@ -85,12 +88,15 @@ def work_off(
         outcome.
     seats
         Which workers have a job at a time.
+    check
+        Raises when this is to end; called twice a second or more often.
     """
     running: dict[Future[Any], tuple[Job, Seat]] = {}
     again: deque[Job] = deque()
     deaths: Counter[Job] = Counter()
     try:
         while True:
+            check()
             workers = cluster.workers()
             taken = {seat.worker for _, seat in running.values()}
             for seat in seats(workers):

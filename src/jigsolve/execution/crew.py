@@ -83,7 +83,7 @@ class Here:
         """Do a task; yield the values in the order of the shards."""
         work = task.begin(self)
         for span in spans(len(shards), SHARDS_AT_ONCE):
-            yield from self.map(work, shards[slice(*span)])
+            yield from self.map(lambda shard: work(shard, self.check), shards[slice(*span)])
 
 
 class Alone(Here):

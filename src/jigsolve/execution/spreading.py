@@ -13,6 +13,12 @@ if TYPE_CHECKING:
 
 Value_co = TypeVar("Value_co", covariant=True)
 
+Check = Callable[[], object]
+"""Raises if a stop was asked for: work that takes seconds calls it now and then."""
+
+ShardWork = Callable[[int, Check], Value_co]
+"""Returns the value of a shard."""
+
 
 class Task(Protocol[Value_co]):
     """What may be sent to another machine, or whose values may be kept on disk.
@@ -25,7 +31,7 @@ class Task(Protocol[Value_co]):
     def digest(self) -> str:
         """What tells it from all others."""
 
-    def begin(self, crew: Executor) -> Callable[[int], Value_co]:
+    def begin(self, crew: Executor) -> ShardWork[Value_co]:
         """Work out what all shards share; return what works off one."""
 
 

@@ -37,7 +37,7 @@ class Work:
         return replace(self, crew=self.hands)
 
 
-Helped = Callable[[Crew], Executor]
+Helped = Callable[[Executor], Executor]
 """Makes an executor of a crew that has help: of a shelf, or of other machines."""
 
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from jigsolve.execution.crew import Executor, Progress, spans
-from jigsolve.execution.spreading import digest_of
+from jigsolve.execution.spreading import Check, ShardWork, digest_of
 from jigsolve.gpu import Gpu
 from jigsolve.measures.gpu import GpuNetwork
 from jigsolve.measures.trunk import Seams
@@ -44,14 +43,14 @@ class Scoring:
             facts += [getattr(part, field.name) for field in dataclasses.fields(part)]
         return digest_of(*facts)
 
-    def begin(self, crew: Executor) -> Callable[[int], tuple[np.ndarray]]:
+    def begin(self, crew: Executor) -> ShardWork[tuple[np.ndarray]]:
         """Return what scores a round."""
 
-        def work(shard: int) -> tuple[np.ndarray]:
+        def work(shard: int, check: Check, /) -> tuple[np.ndarray]:
             some = self.seams.part(shard * SEAMS_PER_ROUND, (shard + 1) * SEAMS_PER_ROUND)
             found = np.empty(len(some), np.float32)
             for span in spans(len(some), SEAMS_PER_JOB):
-                crew.check()
+                check()
                 part = some.part(*span)
                 found[slice(*span)] = self.network.scores(self.near, self.far, part)
             return (found,)

@@ -8,7 +8,7 @@ finds, which takes half the products, each for both of its sides.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,7 +18,7 @@ from jigsolve._kernels.costs import FORM, GRADIENTS, row_read
 from jigsolve._kernels.facing import Facing, Reading, member_side
 from jigsolve._kernels.geometry import SIDES
 from jigsolve.execution.crew import Executor, one_thread_per_product, spans
-from jigsolve.execution.spreading import digest_of
+from jigsolve.execution.spreading import Check, ShardWork, digest_of
 from jigsolve.measures.measure import parts_of
 from jigsolve.seams.all_pairs import TILE, factors_of, precision_of, ranked, shortlisted
 from jigsolve.seams.blocks import LOOKED_AT, Blocks, Sorted, alike, all_alike
@@ -60,7 +60,7 @@ class Asking:
         near, far = self.blocks.near, self.blocks.far
         return digest_of(*facts, self.borders, near.members, near.starts, far.members, far.starts)
 
-    def begin(self, crew: Executor) -> Callable[[int], Candidates]:
+    def begin(self, crew: Executor) -> ShardWork[Candidates]:
         """Work out what all shards share."""
         precision = precision_of(self.rule)
         one, other = (
@@ -70,7 +70,7 @@ class Asking:
             )
         )
         left, right = factors_of(one, other, self.rule, precision, crew)
-        return functools.partial(self._candidates, left, right, crew)
+        return functools.partial(self._candidates, left, right)
 
     @property
     def pieces(self) -> int:
@@ -78,7 +78,7 @@ class Asking:
         return len(self.blocks.near.members) >> self.facing.bits
 
     def _candidates(
-        self, left: np.ndarray, right: np.ndarray, crew: Executor, block: int
+        self, left: np.ndarray, right: np.ndarray, block: int, check: Check
     ) -> Candidates:
         """Return the candidates of a block of sides, in the order in which they stand there."""
         (own, theirs), (mine, others) = self.sides, self.readings
@@ -89,7 +89,7 @@ class Asking:
         for rows in _tiles(own.span(block)):
             lists = shortlists(rows.stop - rows.start, keep, precision_of(self.rule))
             for span in met:
-                crew.check()
+                check()
                 for columns in _tiles(span):
                     tile = _product(left, right, rows, columns, self.asks_far)
                     absorb_rows(tile, own.members[rows], theirs.members[columns], bits, lists)

@@ -6,7 +6,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from jigsolve.core.provenance import WEIGHTS, sources_hash, weights_hash
-from jigsolve.execution.crew import Crew, Executor
+from jigsolve.execution.crew import Executor
 from jigsolve.execution.work import Helped
 from jigsolve.io.shelf import Shelf, Shelving
 
@@ -25,7 +25,16 @@ def kept_on(shelf: str | Path) -> Helped:
     made_by = f"jigsolve {version('jigsolve')}, {sources_hash()[:12]}, weights {hashes}"
     place = Shelf(Path(shelf), f"{made_by}, numpy {version('numpy')}")
 
-    def helped(hands: Crew) -> Executor:
+    def helped(hands: Executor) -> Executor:
         return Shelving(hands, place)
+
+    return helped
+
+
+def both(first: Helped, then: Helped) -> Helped:
+    """Let one help another: what is not on a shelf is done by a cluster."""
+
+    def helped(hands: Executor) -> Executor:
+        return then(first(hands))
 
     return helped

@@ -14,8 +14,9 @@ from pathlib import Path
 
 from tqdm import tqdm
 
+from jigsolve.cli.helped import opened_cluster
 from jigsolve.cli.options import add_piece, add_quiet
-from jigsolve.cli.printing import counted, say
+from jigsolve.cli.printing import say
 from jigsolve.cli.settings import add_settings, given_options, known_options, settings_of_each
 from jigsolve.cli.usage import whole
 from jigsolve.cluster.address import LOCAL, check_address
@@ -161,20 +162,9 @@ def _conducted(tasks: list[Task], bench: Bench, options: argparse.Namespace) -> 
     if options.cluster is None:
         yield from conduct(tasks, bench, _command(options), options.jobs)
         return
-    try:
-        from jigsolve.cluster.connection import connected
+    with opened_cluster(options.cluster, options.jobs, quiet=options.quiet) as cluster:
         from jigsolve.lab.spread import conduct_on
-    except ModuleNotFoundError as error:
-        if (error.name or "").partition(".")[0] not in ("dask", "distributed"):
-            raise
-        raise InputError(
-            f"cluster: expected the extra `cluster` (pip install 'jigsolve[cluster]'), found no "
-            f"{error.name}"
-        ) from None
-    with connected(options.cluster, options.jobs) as cluster:
-        if not options.quiet:
-            workers = counted(len(cluster.workers()), "worker")
-            say(f"cluster of {workers}, Dask's dashboard at {cluster.dashboard}")
+
         yield from conduct_on(cluster, tasks, bench, _command(options))
 
 
