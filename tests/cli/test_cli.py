@@ -272,7 +272,7 @@ def test_wrong_usage_is_found_before_any_file_is_looked_at(tmp_path):
 BAD = [
     (("solve", "none.png", "-o", "x.png"), "none.png: expected a picture, found no such file"),
     (("solve", ".", "-o", "../x.png"), "expected tiles of one size, found"),
-    (("solve", ".", "-o", "x.png"), "expected a place outside of the folder that tiles are read"),
+    (("solve", ".", "-o", "x.png"), "expected a place outside of folders that are read"),
     (("solve", "empty", "-o", "x.png"), "empty: expected at least two tiles, found nothing"),
     (("solve", "puzzle.png", "-o", "x.png", "--board", "4x4"), "found 4 x 4 = 16"),
     (("solve", "puzzle.png", "-o", "other.png"), "found a file; --force replaces it"),

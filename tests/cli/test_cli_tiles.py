@@ -369,7 +369,7 @@ def test_a_folder_that_tiles_are_read_from_is_never_replaced(tmp_path, places):
             check(
                 *given[places], "-o", tmp_path / "o.png", "--rename-into", folder, "--force"
             )  # fmt: skip
-    with pytest.raises(InputError, match=r"of its own|outside of the folder"):
+    with pytest.raises(InputError, match=r"of its own|outside of folders"):
         check(*given[places], "-o", read / names[0], "--force")
 
 
