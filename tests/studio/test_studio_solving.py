@@ -263,6 +263,17 @@ def test_advice_is_the_librarys(client, solved):
     client.post(f"{url}/actions", {"kind": "undo"})
 
 
+def test_what_cannot_be_done_has_no_cost(client, solved):
+    url = f"/api/projects/{solved}"
+    client.post(f"{url}/actions", {"kind": "lock", "picture": 0, "cells": [41]})
+    onto = {"kind": "swap", "a": [0, 40], "b": [0, 41]}
+    beyond = {"kind": "move", "picture": 0, "cells": [0], "by": [-1, 0]}
+    for move in (onto, beyond):
+        assert client.post(f"{url}/preview", {"move": move}) == {"before": None, "after": None}
+        assert client.ask("POST", f"{url}/actions", move).status == 400
+    client.post(f"{url}/actions", {"kind": "undo"})
+
+
 def test_touching_up_changes_only_what_is_near_the_answers(client):
     project = client.post("/api/projects", {"example": True})["id"]
     url = f"/api/projects/{project}"

@@ -20,6 +20,10 @@ Place = tuple[int, int]
 """The number of a picture, and of one of its cells."""
 
 
+class ImpossibleError(InputError):
+    """It is an action, but not one that this desk allows."""
+
+
 def acted(desk: Desk, action: Action, *, pieces: int, turns: str) -> tuple[Desk, str]:
     """Return the desk after an action, and what it is called; raise where it cannot be done."""
     kind = action.get("kind")
@@ -79,7 +83,7 @@ class _Hands:
         """Raise if one of the pieces is locked."""
         for pose in poses:
             if pose >= 0 and piece_of(pose) in self.desk.locked:
-                raise InputError("a locked piece would move; unlock it first")
+                raise ImpossibleError("a locked piece would move; unlock it first")
 
     def checked_pose(self, pose: int) -> int:
         """Return a pose; raise unless the puzzle's pieces may lie so."""
@@ -265,7 +269,7 @@ def shifted(picture: Picture, cell: int, down: int, right: int) -> int:
     """Return another cell, so many rows and columns away; raise if it is beyond the board."""
     row, column = cell // picture.columns + down, cell % picture.columns + right
     if not (0 <= row < picture.rows and 0 <= column < picture.columns):
-        raise InputError("that is beyond the board")
+        raise ImpossibleError("that is beyond the board")
     return row * picture.columns + column
 
 

@@ -20,7 +20,7 @@ from jigsolve.core.turns import Placement
 from jigsolve.errors import InputError
 from jigsolve.pricing.prepared import Prepared
 from jigsolve.solvers.solution import Solution
-from jigsolve.studio.actions import where_is
+from jigsolve.studio.actions import ImpossibleError, where_is
 from jigsolve.studio.constraining import constraints_of, pieces_of_picture
 from jigsolve.studio.desk import Desk, piece_of
 from jigsolve.studio.films import placement_of
@@ -182,10 +182,16 @@ class Adviser:
         mask = advice.held_together(solution, row, column)
         return [int(each) for each in np.flatnonzero(mask)]
 
-    def preview(self, project: Project, action: Mapping[str, Any]) -> dict[str, float]:
-        """Return what the seams that an action touches cost before it, and after it."""
+    def preview(self, project: Project, action: Mapping[str, Any]) -> dict[str, float | None]:
+        """Return what the seams that an action touches cost before it, and after it.
+
+        One that cannot be done has no costs: a block may be on its way over a locked piece.
+        """
         before = project.state.desk
-        after, _ = project.after(action)
+        try:
+            after, _ = project.after(action)
+        except ImpossibleError:
+            return {"before": None, "after": None}
         costs = [0.0, 0.0]
         for number, (old, new) in enumerate(zip(before.pictures, after.pictures, strict=True)):
             moved = (old.cells != new.cells).reshape(old.rows, old.columns)

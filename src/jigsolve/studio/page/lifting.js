@@ -86,7 +86,7 @@ function preview() {
       if (lifted && JSON.stringify(moveOf(lifted)) === JSON.stringify(move))
         set({ lifted: { ...lifted, cost: before === null || after === null ? null : after - before } });
     } catch {
-      // a move that cannot be made has no cost; why not is said when it is tried
+      // nothing is known of it then; why not is said when it is tried
     }
   }, 60);
 }
