@@ -334,18 +334,20 @@ def test_children_depend_on_seed_generation_and_number_only():
     parents = rng.integers(0, 6, (8, 2))
     one_by_one, at_once = np.empty((8, 20, 4), np.int32), np.empty((8, 20, 4), np.int32)
     costs = np.empty(8)
-    common = (table.arrays, rules(4, 5))
-    crossover.grow_children(
-        *common, growing.workspace(20), 7, 3, parents, population, 0, 8, at_once, costs
-    )
+    known = (population, parents, np.full((8, 3), -1))
+
+    def grow_some(work, generation, first, last, children):
+        crossover.grow_children(
+            table.arrays, rules(4, 5), work, 7, generation, *known, first, last, children, costs
+        )
+
+    grow_some(growing.workspace(20), 3, 0, 8, at_once)
     work = growing.workspace(20)
     for child in reversed(range(8)):
-        crossover.grow_children(
-            *common, work, 7, 3, parents, population, child, child + 1, one_by_one, costs
-        )
+        grow_some(work, 3, child, child + 1, one_by_one)
     np.testing.assert_array_equal(one_by_one, at_once)
     other = np.empty_like(at_once)
-    crossover.grow_children(*common, work, 7, 4, parents, population, 0, 8, other, costs)
+    grow_some(work, 4, 0, 8, other)
     assert (other != at_once).any()
 
 

@@ -64,12 +64,17 @@ class Rules(NamedTuple):
     kept: Kept  # what every arrangement must keep
 
 
+OPEN = -1
+"""A first pose, or a place for it, that is left to chance and growth."""
+ALL_AT_RANDOM = -2
+"""As a first pose: all pieces lie at random."""
+
+
 @kernel
 def start_child(rules, work, real, above, before):
     """Empty the board and the pools, and give all pieces back.
 
-    So many rows are above the first piece and so many columns before it; negative where that is
-    left open.
+    So many rows are above the first piece and so many columns before it, or OPEN.
     """
     state = work.state
     for index in range(rules.rows * rules.columns):
@@ -215,10 +220,13 @@ def place_fixed(seams, rules, work, real, mother, father):
 def grow_child(seams, rules, work, mother, father, first_pose, above, before, child):
     """Grow one child of two parents and return its cost. All three are neighbour tables.
 
-    It grows from the first pose, that of a random piece if it is negative. So many rows are above
-    it and so many columns before it; negative where that is left open.
+    It grows from the first pose, that of a random piece if it is OPEN. So many rows are above it
+    and so many columns before it, or OPEN. ALL_AT_RANDOM asks no parent.
     """
     real = pieces_in(seams)  # the numbers of empty cells come after them
+    if first_pose == ALL_AT_RANDOM:
+        lay_at_random(seams, work)
+        return finish_child(seams, rules, work, real, child)
     fixed = rules.kept.fixed
     if fixed.shape[0] > 0:
         above, before = np.int64(fixed[0, 1]), np.int64(fixed[0, 2])
@@ -242,6 +250,17 @@ def grow_child(seams, rules, work, mother, father, first_pose, above, before, ch
 
 
 @kernel
+def lay_at_random(seams, work):
+    """Fill the grid with all pieces at random; the board's first cell is the first one."""
+    for piece in range(work.slot.shape[0]):
+        work.grid[piece] = pose_of(piece, 0)
+    shuffle(work.stream, work.grid)
+    for cell in range(work.slot.shape[0]):
+        work.grid[cell] += draw_turn(seams.poses, work.stream)
+    work.state[ABOVE] = work.state[BEFORE] = -1
+
+
+@kernel
 def number_holes(grid, rows, columns, first_row, first_column, real):
     """Give empty cells the numbers past the last piece, row by row: one is like another."""
     number = real
@@ -255,64 +274,22 @@ def number_holes(grid, rows, columns, first_row, first_column, real):
 
 @kernel
 def grow_children(
-    seams, rules, work, seed, generation, parents, population, first, last, children, costs
+    seams, rules, work, seed, generation, known, parents, starts, first, last, children, costs
 ):
-    """Grow the children `first`..`last`-1 of a generation."""
+    """Grow the children `first`..`last`-1 of a generation, each of two of the `known` tables.
+
+    A start is the first pose, the rows above it and the columns before it: see `grow_child`.
+    """
     for child in range(first, last):
         seed_stream(work.stream, seed, generation, child)
         costs[child] = grow_child(
             seams,
             rules,
             work,
-            population[parents[child, 0]],
-            population[parents[child, 1]],
-            -1,
-            -1,
-            -1,
+            known[parents[child, 0]],
+            known[parents[child, 1]],
+            starts[child, 0],
+            starts[child, 1],
+            starts[child, 2],
             children[child],
         )
-
-
-@kernel
-def complete_segments(
-    seams, rules, work, seed, generation, moments, starts, frames, first, last, population, costs
-):
-    """Fill the arrangements `first`..`last`-1 of a generation by completing segments.
-
-    Each takes the segments of one moment along as a child takes what its parents agree on. The
-    frame of each is that many rows above and columns before its start, or open.
-    """
-    for index in range(first, last):
-        seed_stream(work.stream, seed, generation, index)
-        segments = moments[index % moments.shape[0]]
-        costs[index] = grow_child(
-            seams,
-            rules,
-            work,
-            segments,
-            segments,
-            starts[index],
-            frames[index, 0],
-            frames[index, 1],
-            population[index],
-        )
-
-
-@kernel
-def random_arrangements(seams, rules, work, seed, first, last, population, costs):
-    """Fill the arrangements `first`..`last`-1 of generation 0 at random."""
-    pieces = population.shape[1]
-    real = pieces_in(seams)
-    for index in range(first, last):
-        seed_stream(work.stream, seed, 0, index)
-        for piece in range(pieces):
-            work.grid[piece] = pose_of(piece, 0)
-        shuffle(work.stream, work.grid)
-        for cell in range(pieces):
-            work.grid[cell] += draw_turn(seams.poses, work.stream)
-        if seams.touching.shape[0] > 0:
-            keep(seams, rules, work)
-        if pieces > real:
-            number_holes(work.grid, rules.rows, rules.columns, 0, 0, real)
-        neighbours_from_grid(work.grid, rules.rows, rules.columns, 0, 0, population[index])
-        costs[index] = arrangement_cost(seams, population[index])

@@ -128,8 +128,10 @@ def weigh_joins(
 ):
     """Fill in what speaks for the proposed joins `first`..`last`-1."""
     for index in range(first, last):
+        side = np.int64(sides[index])
+        partner = np.int64(partners[index])
         votes[index] = weigh_join(
-            seams, rivals, says, segments, rows, columns, sides[index], partners[index], caution
+            seams, rivals, says, segments, rows, columns, side, partner, caution
         )
 
 

@@ -32,6 +32,14 @@ class Kernel(CPUDispatcher):
 class Part(CPUDispatcher):
     """A function that is compiled for other kernels only."""
 
+    def get_call_template(self, args: Any, kws: Any) -> Any:
+        """Return how it is called with such arguments: numbers that are known are like others.
+
+        Numba would compile it for each of them; where it is taken in they are known anyway.
+        """
+        named = {name: types.unliteral(kind) for name, kind in kws.items()}
+        return super().get_call_template(tuple(map(types.unliteral, args)), named)
+
     def add_overload(self, compiled: Any) -> None:
         """Let kernels call what was compiled; there is no pointer to it by which Python could."""
         named = compiled._replace(entry_point=object())

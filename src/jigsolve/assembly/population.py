@@ -13,12 +13,7 @@ from jigsolve._kernels.arrangements import (
     grid_from_neighbours,
     neighbours_from_grid,
 )
-from jigsolve._kernels.crossover import (
-    Rules,
-    complete_segments,
-    grow_children,
-    random_arrangements,
-)
+from jigsolve._kernels.crossover import ALL_AT_RANDOM, OPEN, Rules, grow_children
 from jigsolve._kernels.geometry import SIDES, TURNS, pose_of, posed_piece
 from jigsolve._kernels.growing import PHASE_NAMES, Workspace, workspace
 from jigsolve._kernels.phases import NO_PHASE
@@ -145,20 +140,10 @@ class Nursery:
 
     def random_population(self, population: Population) -> None:
         """Fill a population with random arrangements."""
-
-        def fill(work: Workspace, first: int, last: int) -> None:
-            random_arrangements(
-                self._seams,
-                self._rules,
-                work,
-                self._seed,
-                first,
-                last,
-                population.neighbours,
-                population.costs,
-            )
-
-        self._share_out(len(population.costs), fill)
+        size = len(population.costs)
+        nobody = np.zeros((size, 2), np.int64)
+        starts = np.full((size, 3), ALL_AT_RANDOM, np.int64)
+        self._grow(self._rules, 0, population.neighbours, nobody, starts, population)
 
     def complete(self, segments: Segments, generation: int, population: Population) -> None:
         """Fill a population with segments completed to arrangements, each in another way.
@@ -170,36 +155,20 @@ class Nursery:
         rules = self._rules._replace(agreed=True)  # or else no segment would stay together
         rng = stream(self._seed, STARTS, generation)
         no_neighbours = ((0, 0), (0, self.holes), (0, 0))
-        neighbours = np.pad(segments.neighbours, no_neighbours, constant_values=-1)
-        starts = np.empty(len(population.costs), np.int64)
-        frames = np.full((len(starts), 2), -1, np.int64)
-        for i in range(len(starts)):
+        moments = np.pad(segments.neighbours, no_neighbours, constant_values=-1)
+        starts = _open_starts(len(population.costs))
+        for i, start in enumerate(starts):
             largest = segments.largest[i % len(segments.largest)]
             index = int(rng.integers(len(largest.pieces)))
             if self._poses == TURNS:
                 largest = largest.turned_onto(self._board, rng)
-            starts[i] = pose_of(largest.pieces[index], largest.turns[index])
+            start[0] = pose_of(largest.pieces[index], largest.turns[index])
             if i // len(segments.largest) % 2:
                 room = np.subtract(self._board, largest.extent)
-                frames[i] = largest.places[index] + rng.integers(room, endpoint=True)
-
-        def fill(work: Workspace, first: int, last: int) -> None:
-            complete_segments(
-                self._seams,
-                rules,
-                work,
-                self._seed,
-                generation,
-                neighbours,
-                starts,
-                frames,
-                first,
-                last,
-                population.neighbours,
-                population.costs,
-            )
-
-        self._share_out(len(population.costs), fill)
+                start[1:] = largest.places[index] + rng.integers(room, endpoint=True)
+        own = np.arange(len(starts)) % len(moments)
+        parents = np.stack([own, own], axis=1)  # that agree on all that is in a segment
+        self._grow(rules, generation, moments, parents, starts, population)
 
     def enter(self, arrangement: np.ndarray, index: int, population: Population) -> None:
         """Make one member of a population an arrangement of poses that is given."""
@@ -223,25 +192,10 @@ class Nursery:
 
         Later entries of `children` are left alone. Returns the share of placements per phase.
         """
-
-        def grow(work: Workspace, first: int, last: int) -> None:
-            grow_children(
-                self._seams,
-                self._rules,
-                work,
-                self._seed,
-                generation,
-                parents,
-                population.neighbours,
-                first,
-                last,
-                children.neighbours,
-                children.costs,
-            )
-
         for work in self._workspaces:
             work.tally[:] = 0
-        self._share_out(len(parents), grow)
+        starts = _open_starts(len(parents))
+        self._grow(self._rules, generation, population.neighbours, parents, starts, children)
         tally = sum(work.tally for work in self._workspaces)
         total = max(int(np.sum(tally)), 1)
         return {
@@ -260,8 +214,9 @@ class Nursery:
                 work,
                 self._seed,
                 generation,
-                np.array([parents], np.int64),
                 population.neighbours,
+                np.array([parents], np.int64),
+                _open_starts(1),
                 0,
                 1,
                 child.neighbours,
@@ -270,6 +225,35 @@ class Nursery:
             return Growth(child.neighbours[0], work.placed.copy(), work.phases.copy())
         finally:
             self._idle.put(work)
+
+    def _grow(
+        self,
+        rules: Rules,
+        generation: int,
+        known: np.ndarray,
+        parents: np.ndarray,
+        starts: np.ndarray,
+        children: Population,
+    ) -> None:
+        """Grow a child of each pair of known neighbour tables, from where each starts."""
+
+        def grow(work: Workspace, first: int, last: int) -> None:
+            grow_children(
+                self._seams,
+                rules,
+                work,
+                self._seed,
+                generation,
+                known,
+                parents,
+                starts,
+                first,
+                last,
+                children.neighbours,
+                children.costs,
+            )
+
+        self._share_out(len(parents), grow)
 
     def _share_out(self, count: int, work_on: Callable[[Workspace, int, int], None]) -> None:
         def job(span: tuple[int, int]) -> None:
@@ -281,6 +265,11 @@ class Nursery:
 
         per_job = min(self._per_job, -(-count // len(self._workspaces)))
         self._crew.map(job, spans(count, max(per_job, 1)))
+
+
+def _open_starts(count: int) -> np.ndarray:
+    """Return starts that leave open which pose is the first, and where on the board it lies."""
+    return np.full((count, 3), OPEN, np.int64)
 
 
 def population_bytes(size: int, pieces: int, threads: int) -> int:
