@@ -22,7 +22,8 @@ from pathlib import Path
 from typing import Any, cast
 
 import numba
-from numba.core.caching import FunctionCache, IndexDataCacheFile
+from llvmlite import binding as llvm
+from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataCacheFile
 from numba.core.registry import cpu_target
 from numba.extending import register_jitable
 
@@ -56,11 +57,29 @@ def _compiled(function: Callable[..., Any], options: dict[str, Any]) -> Callable
     return cast(Callable[..., Any], compiled)
 
 
+class MachineCode(CompileResultCacheImpl):
+    """What is kept of a kernel: what runs, and by which names Python calls it.
+
+    Numba keeps the code before that as well, for others to take in; to them a kernel is a part.
+    """
+
+    def reduce(self, cres: Any) -> Any:
+        """Return what is kept."""
+        (name, kind, (machine_code, code)), *rest = super().reduce(cres)
+        defined = {each.name for each in llvm.parse_bitcode(code).functions}
+        called = cres.fndesc.llvm_cpython_wrapper_name, cres.fndesc.llvm_cfunc_wrapper_name
+        names = [f'define void @"{each}"() {{ ret void }}' for each in called if each in defined]
+        stub = llvm.parse_assembly("\n".join(names))
+        return ((name, kind, (machine_code, stub.as_bitcode())), *rest)
+
+
 class KernelCache(FunctionCache):
     """Numba's cache of a function, fresh while the sources of all kernels are the same.
 
     Where it lies is for Numba to find, by NUMBA_CACHE_DIR for instance.
     """
+
+    _impl_class = MachineCode
 
     def __init__(self, function: Callable[..., Any]) -> None:
         super().__init__(function)
