@@ -26,7 +26,7 @@ export function BoardView() {
       <canvas ref=${canvas} class="board" tabindex="0" role="application" aria-describedby="board-help"
         aria-label=${rows ? `Board of ${rows} rows and ${columns} columns` : "Board"}></canvas>
       <p id="board-help" class="away">Arrow keys go from cell to cell, Enter selects, M lifts, Enter puts down. A question mark shows all keys.</p>
-      ${board && html`<${Band} /><${Carried} /><${ZoomBar} board=${board} /><${ActionBar} /><${Status} note=${board.note} />`}
+      ${board && html`<${Band} /><${Carried} /><div class="bars"><${ZoomBar} board=${board} /><${ActionBar} /><${Status} /></div><${Note} note=${board.note} />`}
     </div>`;
 }
 
@@ -88,10 +88,14 @@ function ActionBar() {
     </div>`;
 }
 
-function Status({ note }) {
-  const [hover, pictures, picture] = useStore((s) => [s.hover, s.pictures, s.picture, s.zoom]);
+function Status() {
+  const [hover, pictures, picture] = useStore((s) => [s.hover, s.pictures, s.picture]);
   const cells = pictures[picture]?.cells;
-  return html`
-    <div class="status">${hover && cells && hover.cell < cells.length ? describe(hover.cell).replace(/\.$/, "") : ""}</div>
-    ${note() && html`<div class="painter-note" role="note">${note()}</div>`}`;
+  return html`<div class="status">${hover && cells && hover.cell < cells.length ? describe(hover.cell).replace(/\.$/, "") : ""}</div>`;
+}
+
+/** What the painter cannot do in this browser, or does otherwise. */
+function Note({ note }) {
+  useStore((s) => [s.zoom, s.piecesMissing]);
+  return note() && html`<div class="painter-note" role="note">${note()}</div>`;
 }

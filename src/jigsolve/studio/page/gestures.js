@@ -15,7 +15,7 @@ export function attachGestures(board) {
   const { canvas, camera } = board;
   const fingers = new Map();
   let press = null; // {kind: "pan" | "band" | "drag" | "press", from, at, cell, adding, before}
-  let spaceHeld = false;
+  let spaceHeld = false, pinched = false; // pinched: two fingers were down, and one of them still is
 
   const point = (event) => {
     const { left, top } = canvas.getBoundingClientRect();
@@ -30,7 +30,10 @@ export function attachGestures(board) {
     const at = point(event);
     if (event.pointerType === "touch") {
       fingers.set(event.pointerId, at);
-      if (fingers.size === 2) return endPress(true);
+      if (fingers.size === 2) {
+        pinched = true;
+        return endPress(true);
+      }
     }
     if (event.button === 1 || spaceHeld) {
       event.preventDefault();
@@ -50,6 +53,7 @@ export function attachGestures(board) {
     if (fingers.has(event.pointerId)) {
       if (fingers.size === 2) return pinch(event.pointerId, at);
       fingers.set(event.pointerId, at);
+      if (pinched) return undefined;
     }
     if (!press) return hovering(at);
     const [dx, dy] = [at[0] - press.at[0], at[1] - press.at[1]];
@@ -102,6 +106,7 @@ export function attachGestures(board) {
 
   canvas.addEventListener("pointerup", (event) => {
     fingers.delete(event.pointerId);
+    if (pinched) return void (pinched = fingers.size > 0);
     if (!press) return void (state.lifted?.by && drop()); // dragged here from the tray
     const { kind, cell, adding } = press;
     const overTray = document.elementFromPoint(event.clientX, event.clientY)?.closest("[data-tray]");
@@ -125,6 +130,7 @@ export function attachGestures(board) {
 
   canvas.addEventListener("pointercancel", (event) => {
     fingers.delete(event.pointerId);
+    pinched = pinched && fingers.size > 0;
     endPress(true);
   });
 
