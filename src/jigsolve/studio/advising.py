@@ -114,7 +114,9 @@ async def bring(request: Request) -> Response:
         desk = await asyncio.to_thread(desk_of, text, project.state)
         message = await asyncio.to_thread(
             project.change_to, desk, "open a solution",
-            stage="solved", solved=True, homes="", heeded={},
+            stage="solved", solved=True, homes="", heeded={}, cost=None, believed=None,
         )  # fmt: skip
+        project.worth = None
         studio_of(request).tell(project, message)
+        await studio_of(request).price(project)
     return JSONResponse({"n": message["n"]})

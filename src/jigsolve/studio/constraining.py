@@ -24,15 +24,20 @@ def pieces_of_picture(state: State, number: int) -> list[int] | None:
         return None
     cells = state.desk.pictures[number].cells
     pieces = set(posed_piece(cells[cells >= 0]).tolist())
-    if "homes" in state.facts:
-        homes = unpacked(state.facts["homes"])
-        lying = {
-            piece_of(pose)
-            for picture in state.desk.pictures
-            for pose in picture.cells[picture.cells >= 0].tolist()
-        }
-        pieces |= set(np.flatnonzero(homes == number).tolist()) - lying
-    return sorted(pieces)
+    lying = {
+        piece_of(pose)
+        for picture in state.desk.pictures
+        for pose in picture.cells[picture.cells >= 0].tolist()
+    }
+    return sorted(pieces | (set(first_pieces(state, number)) - lying))
+
+
+def first_pieces(state: State, number: int) -> list[int]:
+    """Return the pieces that were in a picture when the bag was solved."""
+    if len(state.desk.pictures) < 2 or "homes" not in state.facts:
+        return []
+    found: list[int] = np.flatnonzero(unpacked(state.facts["homes"]) == number).tolist()
+    return found
 
 
 def constraints_of(

@@ -15,7 +15,7 @@ from jigsolve.studio.constraining import constraints_of, pieces_of_picture
 from jigsolve.studio.desk import packed
 from jigsolve.studio.projects import Project
 
-SCOPES = ("all", "selection", "near")
+SCOPES = ("all", "selection", "near", "price")
 LONGEST = 10**9
 PARAMETERS = ("scope", "picture", "cells", "seed", "timeLimit")
 
@@ -39,6 +39,12 @@ def job_of(project: Project, asked: dict[str, Any]) -> dict[str, Any]:
         "start": None,
         "constraints": None,
     }
+    if scope == "price":
+        puzzles = [
+            {"ids": pieces_of_picture(project.state, number), "board": [each.rows, each.columns]}
+            for number, each in enumerate(desk.pictures)
+        ]
+        return job | {"kind": "price", "puzzles": puzzles}
     if not desk.pictures:
         pictures = facts["detection"]["pictures"]
         if pictures == 1:

@@ -28,7 +28,10 @@ SECONDS_TO_STOP = 10.0
 MOST_MESSAGES = 20
 MOST_POINTS = 2000
 
-READ_IN_WORDS = "The pieces are read; please look at the grid."
+ENDED_IN_WORDS = {
+    "read": "The pieces are read; please look at the grid.",
+    "price": "The seams are priced; what lies there stays.",
+}
 REASONS = {
     ASKED: "Stopped; the best so far is kept.",
     TIME: "The time is up; the best so far is kept.",
@@ -74,7 +77,12 @@ class Run:
 
     def describe(self) -> dict[str, Any]:
         """Return what pages are told of it."""
-        return {**self._how_far, "curve": self._curve, "since": self._since}
+        return {
+            **self._how_far,
+            "curve": self._curve,
+            "since": self._since,
+            "arranged": self.latest,
+        }
 
 
 class Runs:
@@ -151,9 +159,10 @@ class Runs:
         if found is None:
             self._give_up(project, job["before"], error or "the run ended without a result")
         else:
-            take = _read_entry if job["kind"] == "read" else _solved_entry
-            self._changed(project, project.record(**take(project, job, found)))
-            reason = READ_IN_WORDS if job["kind"] == "read" else in_words(found["stopped"])
+            entry = _TAKEN_OVER[job["kind"]](project, job, found)
+            project.worth = None  # what it says itself counts, until it is worked out
+            self._changed(project, project.record(**entry))
+            reason = ENDED_IN_WORDS.get(job["kind"]) or in_words(found["stopped"])
             project.hub.tell({"kind": "run-ended", "reason": reason})
         for name in (JOB, done, CHECKPOINT):
             (project.folder / name).unlink(missing_ok=True)
@@ -227,12 +236,19 @@ def _solved_entry(project: Project, job: dict[str, Any], found: dict[str, Any]) 
                 **(project.worth or {"cost": facts["cost"], "believed": facts["believed"]}),
                 "pictures": [picture.as_record() for picture in desk.pictures],
             },
-            "cost": found["cost"],
-            "believed": found["believed"],
+            "cost": found["cost"] if len(pictures) == len(solved) else None,
+            "believed": found["believed"] if len(pictures) == len(solved) else None,
             "heeded": {**facts.get("heeded", {}), **heeded},
             **homes,
         },
     }
+
+
+def _priced_entry(project: Project, job: dict[str, Any], found: dict[str, Any]) -> dict[str, Any]:
+    return {"facts": {"stage": job["before"]}}
+
+
+_TAKEN_OVER = {"read": _read_entry, "solve": _solved_entry, "price": _priced_entry}
 
 
 def _homes(pictures: list[Picture], count: int) -> np.ndarray:

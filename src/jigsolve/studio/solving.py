@@ -63,6 +63,18 @@ def solve_puzzle(job: Mapping[str, Any], teller: Teller, stop: Stop) -> Callable
     return lambda: _leave(folder, solution, job)
 
 
+def price_pictures(job: Mapping[str, Any], teller: Teller, stop: Stop) -> Callable[[], None]:
+    """Price the seams of pictures whose seams nobody has priced; what lies there stays."""
+    folder, settings = Path(job["folder"]), Settings.of().changed(seed=job["seed"])
+    source = kept_source(folder)
+    with working(settings.threads, teller.hear, stop.within(job["timeLimit"])) as work:
+        for each in job["puzzles"]:
+            puzzle = puzzle_of(source, each["ids"], Board(*each["board"]))
+            path = priced_path(folder, each["ids"], each["board"])
+            price_or_load(path, puzzle, settings, work, MOST_KEPT + len(job["puzzles"]))
+    return lambda: write_json(folder / RESULT, {"stopped": None})
+
+
 @dataclass(frozen=True)
 class _Solve:
     """One solve, with what its steps need."""

@@ -8,6 +8,7 @@ import { Help } from "./help.js";
 import { Home } from "./home.js";
 import { Icon } from "./icons.js";
 import { Panel } from "./panel.js";
+import { STAGES } from "./runpanel.js";
 import { dismiss, set, state, useStore } from "./state.js";
 import { TopBar } from "./topbar.js";
 import { dropped, openFiles } from "./upload.js";
@@ -42,9 +43,9 @@ const Waiting = ({ title, hint }) => html`<main class="empty"><p class="empty-ti
 
 function Reading() {
   const run = useStore((s) => s.run);
-  return html`<main class="empty"><p class="empty-title">${run?.stage || "Reading the pieces"}</p>
+  return html`<main class="empty"><p class="empty-title">${STAGES[run?.stage] ?? "Reading the pieces"}</p>
     <progress max=${run?.total || undefined} value=${run?.total ? run.done : undefined} aria-label="Reading"></progress>
-    <p class="hint">Looking for the grid. This takes a moment for large pictures.</p></main>`;
+    <p class="hint">${run?.stage === "kernels" ? "The first time after installing it is compiled, up to a minute." : "What it was cut into is found out, for you to check. This takes a while for many pieces."}</p></main>`;
 }
 
 function Banner() {

@@ -20,8 +20,8 @@ export function DoubtPanel() {
           set({ overlay: event.target.checked });
           refreshAdvice();
         }} /></label>
-      <label class="slider" aria-disabled=${!overlay}><span>Seams less sure than <output>${percent(threshold)}</output></span>
-        <input type="range" aria-label="Seams less sure than" min="0.05" max="1" step="0.01" value=${threshold} disabled=${!overlay}
+      <label class="slider" aria-disabled=${!overlay}><span>Seams less sure than <b>${percent(threshold)}</b></span>
+        <input type="range" aria-label="Seams less sure than" aria-valuetext=${percent(threshold)} min="0.05" max="1" step="0.01" value=${threshold} disabled=${!overlay}
           onInput=${(event) => set({ threshold: event.target.valueAsNumber })} /></label>
     </section>
     ${isOver ? html`<${Queue} />` : html`<p class="hint">${run ? "Questions come when the solve has ended or is stopped." : "Questions come after the first solve."}</p>`}

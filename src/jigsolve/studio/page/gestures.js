@@ -3,7 +3,7 @@
 // A press on a selected piece drags the selection; anywhere else it draws a rubber band; without moving it is a click.
 // Space or the middle button pans, as do two fingers, which also zoom.
 
-import { act } from "./actions.js";
+import { act, showPicture } from "./actions.js";
 import { refreshAdvice } from "./advice.js";
 import { cancelLift, carryTo, drop, lift } from "./lifting.js";
 import { shown } from "./shown.js";
@@ -109,9 +109,9 @@ export function attachGestures(board) {
     if (pinched) return void (pinched = fingers.size > 0);
     if (!press) return void (state.lifted?.by && drop()); // dragged here from the tray
     const { kind, cell, adding } = press;
-    const overTray = document.elementFromPoint(event.clientX, event.clientY)?.closest("[data-tray]");
+    const over = document.elementFromPoint(event.clientX, event.clientY)?.closest("[data-tray], [data-step]");
     endPress(false);
-    if (kind === "drag") dropped(overTray);
+    if (kind === "drag") dropped(over);
     else if (kind === "press") click(cell, adding);
     else if (kind === "band") {
       if (state.selection.size && state.tab !== "pieces") set({ tab: "pieces" });
@@ -119,11 +119,12 @@ export function attachGestures(board) {
     }
   });
 
-  function dropped(overTray) {
+  function dropped(over) {
     const { lifted } = state;
-    if (overTray && lifted?.cells.length) {
+    if (over?.dataset.step && lifted) showPicture(state.picture + Number(over.dataset.step)); // still lifted there
+    else if (over && lifted?.cells.length) {
       set({ lifted: null, selection: new Set() });
-      act({ kind: "park", picture: state.picture, cells: lifted.cells });
+      act({ kind: "park", picture: lifted.from, cells: lifted.cells });
     } else if (lifted?.by) drop();
     else if (lifted) cancelLift();
   }

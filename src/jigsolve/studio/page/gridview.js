@@ -5,6 +5,7 @@ import { post } from "./api.js";
 import { makeCamera } from "./camera.js";
 import { along, GridForm } from "./gridform.js";
 import { set, toast, useStore } from "./state.js";
+import { Piece, whole } from "./widgets.js";
 
 const NEAR = 6; // CSS pixels
 
@@ -33,13 +34,22 @@ export function GridView() {
     <div class="work">
       <div class="stage">${project.source.kind === "picture"
         ? html`<${GridCanvas} project=${project} grid=${grid} change=${change} />`
-        : html`<div class="empty"><p class="empty-title">${project.pieces?.count} tiles</p>
-            <p class="hint">${grid.piece ? `${grid.piece[0]} × ${grid.piece[1]} pixels each` : ""}</p></div>`}
+        : html`<${Tiles} pieces=${project.pieces} />`}
       </div>
       <aside class="panel" aria-label="Grid">
         <${GridForm} ...${{ project, grid, change, confirm, cancel, busy }} />
       </aside>
     </div>`;
+}
+
+const MOST_TILES = 60; // shown, to see what they are
+
+function Tiles({ pieces }) {
+  if (!pieces) return html`<div class="empty"><p class="empty-title">No tiles</p></div>`;
+  const few = Array.from({ length: Math.min(MOST_TILES, pieces.count) }, (_, piece) => piece);
+  return html`<div class="empty"><p class="empty-title">${few.length < pieces.count ? `The first ${few.length} of ${whole(pieces.count)} tiles` : `${few.length} tiles`}</p>
+    <p class="hint">${pieces.width} × ${pieces.height} pixels each</p>
+    <div class="tiles" aria-hidden="true">${few.map((piece) => html`<${Piece} pose=${4 * piece} size=${56} />`)}</div></div>`;
 }
 
 /** A board that was as large as the cut stays so when the cut changes. */

@@ -76,7 +76,8 @@ function same(a, b) {
 }
 
 /** Say something in words, for a while; errors stay longer. */
-export function toast(text, kind = "note") {
+export function toast(words, kind = "note") {
+  const text = words[0].toUpperCase() + words.slice(1);
   const id = (toast.last = (toast.last || 0) + 1);
   const others = state.toasts.filter((one) => one.text !== text);
   set({ toasts: [...others.slice(-2), { id, text, kind }] });
