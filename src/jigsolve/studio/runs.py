@@ -12,11 +12,9 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
-from jigsolve._kernels.geometry import posed_piece
 from jigsolve.execution.stop import ASKED, TIME
-from jigsolve.studio.desk import Change, Picture, packed
+from jigsolve.studio.constraining import homes_of
+from jigsolve.studio.desk import Change, Picture
 from jigsolve.studio.hub import Message
 from jigsolve.studio.kept import read_json, write_json
 from jigsolve.studio.process import Worker
@@ -78,6 +76,7 @@ class Run:
     def describe(self) -> dict[str, Any]:
         """Return what pages are told of it."""
         return {
+            "job": self.kind,
             **self._how_far,
             "curve": self._curve,
             "since": self._since,
@@ -223,7 +222,7 @@ def _solved_entry(project: Project, job: dict[str, Any], found: dict[str, Any]) 
     homes, heeded = {}, {str(job["picture"]): desk.sayings()}
     if job["pictures"] != 1:
         count = facts["pieces"]["count"]
-        homes = {"homes": packed(_homes(solved, count))}
+        homes = {"homes": homes_of(solved, count)}
         heeded = {str(number): desk.sayings() for number in range(len(solved))}
     return {
         "label": "solve",
@@ -249,11 +248,3 @@ def _priced_entry(project: Project, job: dict[str, Any], found: dict[str, Any]) 
 
 
 _TAKEN_OVER = {"read": _read_entry, "solve": _solved_entry, "price": _priced_entry}
-
-
-def _homes(pictures: list[Picture], count: int) -> np.ndarray:
-    """Return the picture that each piece belongs to, -1 where it is in none."""
-    homes = np.full(count, -1, np.int32)
-    for number, picture in enumerate(pictures):
-        homes[posed_piece(picture.cells[picture.cells >= 0])] = number
-    return homes

@@ -137,7 +137,7 @@ export async function takeAway(kind) {
 export async function importSolution(file) {
   try {
     await sendRaw(path("import"), file);
-    toast(`${file.name} was opened.`);
+    toast(`Opened ${file.name}.`);
   } catch (error) {
     toast(error.message, "error");
   }

@@ -33,13 +33,20 @@ export function App() {
 function Project() {
   const [stage, regrid, panel] = useStore((s) => [s.project?.stage, s.regrid, s.panel]);
   if (stage === undefined) return html`<${Waiting} title="Opening the project" />`;
-  if (stage === "empty") return html`<${Waiting} title="Nothing in it yet" hint="The files of this project were never sent whole. Go back and open them again." />`;
+  if (stage === "empty") return html`<${Empty} />`;
   if (stage === "reading") return html`<${Reading} />`;
   if (stage === "grid" || regrid) return html`<${GridView} key=${regrid} />`;
   return html`<div class="work"><${BoardView} />${panel && html`<${Panel} />`}</div>`;
 }
 
 const Waiting = ({ title, hint }) => html`<main class="empty"><p class="empty-title">${title}</p><p class="hint">${hint}</p></main>`;
+
+function Empty() {
+  const why = useStore((s) => s.project?.messages?.at(-1));
+  return html`<main class="empty"><p class="empty-title">${why ? "It could not be opened" : "Nothing in it yet"}</p>
+    <p class="hint">${why ?? "The files of this project were never sent whole."}</p>
+    <a class="button" href="#">Open something else</a></main>`;
+}
 
 function Reading() {
   const run = useStore((s) => s.run);

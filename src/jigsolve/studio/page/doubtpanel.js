@@ -6,7 +6,7 @@ import { refreshAdvice } from "./advice.js";
 import { pieceOf } from "./poses.js";
 import { inWords, judge, liftBlock, nextQuestion, pick } from "./queue.js";
 import { set, state, useStore } from "./state.js";
-import { Button, percent, Piece } from "./widgets.js";
+import { Button, percent, Piece, whole } from "./widgets.js";
 
 export function DoubtPanel() {
   const [overlay, threshold, run, stage] = useStore((s) => [s.overlay, s.threshold, s.run, s.project?.stage]);
@@ -37,12 +37,14 @@ const told = (joined, parted, locked) =>
     : `You joined ${joined} and cut ${parted} ${parted === 1 ? "seam" : "seams"} and locked ${locked} ${locked === 1 ? "piece" : "pieces"}.`;
 
 function Queue() {
-  const [questions, focus, picture] = useStore((s) => [s.questions, s.focus, s.picture]);
+  const [questions, focus, picture, asking] = useStore((s) => [s.questions, s.focus, s.picture, s.asking]);
   const mine = questions?.picture === picture ? questions : null;
   if (mine && !mine.list.length)
     return html`<section class="queue"><p class="empty-title">No questions are left</p>
       <p class="hint">All is surer than anyone could tell, or you have answered it.</p></section>`;
   const question = mine && focus ? mine.list[mine.at] : null;
+  if (!question && asking)
+    return html`<section class="queue" aria-busy="true"><p>Looking for the most useful question…</p><progress aria-label="Looking"></progress></section>`;
   if (!question)
     return html`<section class="queue"><p>Where your eye helps most, one question at a time.</p>
       <${Button} icon="doubt" label="First question" keys="N" kind="primary" onClick=${() => nextQuestion(1)} /></section>`;
@@ -108,7 +110,7 @@ function BlockQuestion({ question, counted }) {
   return html`
     <${Heading} words="Does this block lie where it belongs?" counted=${counted} />
     <p>${lifted ? "Put it where it belongs: click there, or arrows and Enter." : inWords(question)}</p>
-    <p class="hint">Ctrl and click takes a piece out of it, or into it: ${count} ${count === 1 ? "piece" : "pieces"}.</p>
+    <p class="hint">Ctrl and click takes a piece out of it, or into it: ${whole(count)} ${count === 1 ? "piece" : "pieces"}.</p>
     <div class="row two">
       <${Button} icon="check" label="It does" keys="A" kind="good" onClick=${() => judge("accept")} />
       <${Button} icon="move" label="Move it" keys="M" kind="wrong" onClick=${liftBlock} />

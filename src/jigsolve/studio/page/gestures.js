@@ -176,10 +176,7 @@ export function attachGestures(board) {
 
   function pinch(id, at) {
     const other = [...fingers].find(([key]) => key !== id)[1];
-    const was = fingers.get(id);
-    const spread = (p) => Math.hypot(p[0] - other[0], p[1] - other[1]) || 1;
-    camera.pan((at[0] - was[0]) / 2, (at[1] - was[1]) / 2);
-    camera.zoom(spread(at) / spread(was), (at[0] + other[0]) / 2, (at[1] + other[1]) / 2);
+    camera.pinch(fingers.get(id), at, other);
     fingers.set(id, at);
     board.changed();
   }

@@ -181,19 +181,30 @@ function mount(canvas, kept) {
     const { left, top } = canvas.getBoundingClientRect();
     return [event.clientX - left, event.clientY - top];
   };
+  const pointers = new Map(); // those that are down
   canvas.onpointerdown = (event) => {
     canvas.setPointerCapture(event.pointerId);
-    drag = (event.button === 0 && grip(...point(event))) || { pan: point(event) };
+    pointers.set(event.pointerId, point(event));
+    drag = pointers.size > 1 ? { pinch: true } : (event.button === 0 && grip(...point(event))) || { pan: point(event) };
   };
   canvas.onpointermove = (event) => {
     const at = point(event);
     if (!drag) return void (canvas.style.cursor = grip(...at)?.cursor ?? "grab");
+    if (drag.pinch) {
+      const other = [...pointers].find(([key]) => key !== event.pointerId)?.[1];
+      if (other) camera.pinch(pointers.get(event.pointerId), at, other);
+      pointers.set(event.pointerId, at);
+      return kept.draw();
+    }
     if (!drag.pan) return pull(...at);
     camera.pan(at[0] - drag.pan[0], at[1] - drag.pan[1]);
     drag.pan = at;
     return kept.draw();
   };
-  canvas.onpointerup = canvas.onpointercancel = () => (drag = null);
+  canvas.onpointerup = canvas.onpointercancel = (event) => {
+    pointers.delete(event.pointerId);
+    if (!drag?.pinch || !pointers.size) drag = null;
+  };
   const wheel = (event) => {
     event.preventDefault();
     camera.zoom(Math.exp(-event.deltaY * (event.ctrlKey ? 0.01 : 0.0016)), ...point(event));

@@ -22,7 +22,7 @@ export const STAGES = {
 };
 
 function Running({ run }) {
-  const { stage, done, total, rate, left, curve = [] } = run, isFound = curve.length > 0;
+  const { job, stage, done, total, rate, left, curve = [] } = run, isFound = curve.length > 0;
   const known = total > 0, words = STAGES[stage] ?? stage;
   const started = done || rate;
   return html`
@@ -37,8 +37,8 @@ function Running({ run }) {
         <div><dt>a second</dt><dd>${rate ? (rate < 10 ? rate.toFixed(1) : whole(rate)) : "–"}</dd></div>
         <div><dt>time left</dt><dd>${span(left)}</dd></div>
       </dl>
-      <${Curve} curve=${curve} />
-      <p class="hint">${stage === "kernels" ? "The first solve after installing compiles it, up to a minute." : isFound ? "Stopping keeps the best so far." : "Nothing is found yet: what lies there stays if you stop now."}</p>
+      ${job !== "price" && html`<${Curve} curve=${curve} />`}
+      <p class="hint">${job === "price" ? "Nothing is moved: it is found out how sure what lies there is." : stage === "kernels" ? "The first solve after installing compiles it, up to a minute." : isFound ? "Stopping keeps the best so far." : "Nothing is found yet: what lies there stays if you stop now."}</p>
     </section>`;
 }
 
@@ -88,8 +88,8 @@ function Solving({ label }) {
     <div class="row wrap">
       <${Button} icon="play" label=${label} keys="S" kind="primary" onClick=${() => solve("all", seconds)} />
       ${chosen > 1 && html`<${Button} label=${`Only these ${whole(chosen)}`} title="Solve the selection (Shift + S)" onClick=${() => solve("selection", seconds)} />`}
-      <label class="inline"><span class="away">Time limit</span>
-        <select title="Time limit" onChange=${(event) => setLimit(event.target.value)}>
+      <label class="inline">
+        <select aria-label="Time limit" title="Time limit" onChange=${(event) => setLimit(event.target.value)}>
           ${LIMITS.map(([value, words]) => html`<option value=${value} selected=${value === limit}>${words}</option>`)}
         </select></label>
     </div>`;

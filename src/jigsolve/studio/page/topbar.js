@@ -40,8 +40,8 @@ function Pictures() {
   const step = (by, icon, label, keys) => html`<span data-step=${by}><${Button} bare icon=${icon} kind="ghost" label=${label} keys=${keys}
     disabled=${!pictures[picture + by]} onClick=${() => showPicture(picture + by)} /></span>`;
   return html`<div class="row middle">${step(-1, "back", "Previous picture", "page up")}
-    <label class="inline"><span class="away">Picture</span>
-      <select onChange=${(event) => showPicture(Number(event.target.value))}>
+    <label class="inline">
+      <select aria-label="Picture" onChange=${(event) => showPicture(Number(event.target.value))}>
         ${pictures.map((_, i) => html`<option value=${i} selected=${i === picture}>Picture ${i + 1} of ${pictures.length}</option>`)}
       </select></label>
     ${step(1, "forth", "Next picture", "page down")}</div>`;

@@ -22,7 +22,7 @@ export function TrayPanel() {
   const tray = useMemo(() => inTray(project, pictures), [project, pictures]);
   const press = (event, piece) => {
     if (event.button !== 0 || state.run) return;
-    event.currentTarget.releasePointerCapture?.(event.pointerId); // so that the board hears the rest of it
+    event.target.releasePointerCapture(event.pointerId); // a finger: so that the board hears the rest of it
     liftPose(4 * piece, true);
     fitsOf(piece).catch(() => {});
   };
