@@ -6,7 +6,7 @@ import { refreshAdvice } from "./advice.js";
 import { mountBoard } from "./board.js";
 import { attachGestures } from "./gestures.js";
 import { attachKeys, describe } from "./keys.js";
-import { cancelLift, drop, lift } from "./lifting.js";
+import { cancelLift, drop, isTooLarge, lift } from "./lifting.js";
 import { set, state, useStore } from "./state.js";
 import { Button, cost, whole } from "./widgets.js";
 
@@ -68,7 +68,7 @@ function ActionBar() {
   if (run || compare) return compare ? html`<div class="float actions said">Before the last solve. Blue cells changed.</div>` : null;
   if (lifted)
     return html`<div class="float actions" role="toolbar" aria-label="Lifted">
-      <span class="said">${lifted.by ? "Click a cell to put it down" : "Point at a cell"}</span>
+      <span class="said">${lifted.by ? "Click a cell to put it down" : isTooLarge(lifted) ? "Too large for this picture" : "Point at a cell"}</span>
       ${lifted.by && html`<${Button} label="Put down" keys="Enter" onClick=${drop} />`}
       <${Button} label="Cancel" keys="Esc" kind="ghost" onClick=${cancelLift} /></div>`;
   if (!selection.size) return null;

@@ -93,16 +93,16 @@ function PieceQuestion({ question, counted }) {
     <div class=${`pair ${isAcross ? "right" : "below"}`}>${(isAfter ? pair : pair.reverse()).map((pose, i) => html`
       <span class=${(i === 1) === isAfter ? "asked" : ""}><${Piece} pose=${pose} size=${72} /></span>`)}</div>
     <p class="hint centre">In the frame, ${where(row, column)}. The solver is ${percent(probability)} sure that it is one of these.</p>
+    <div class="row two">
+      <${Button} icon="check" label="Right" keys="A" kind="good" onClick=${() => judge("accept")} />
+      <${Button} icon="cut" label="None of these" keys="R" kind="wrong" onClick=${() => judge("reject")} />
+    </div>
     <ol class="pieces" aria-label="Pieces that may belong here">${candidates.map((one, i) => html`
       <li key=${one.pose}><button type="button" class=${one.pose === here ? "here" : ""} onClick=${() => pick(i)}
           aria-label=${`Piece ${pieceOf(one.pose) + 1}, ${percent(one.probability)}${one.pose === here ? ", which lies here" : ""}`}
           title=${one.pose === here ? "This is what lies here" : `Piece ${pieceOf(one.pose) + 1}`}>
         <${Piece} pose=${one.pose} size=${48} /><small>${i < DIGITS && html`<kbd aria-hidden="true">${i + 1}</kbd> `}${percent(one.probability)}</small>
-      </button></li>`)}</ol>
-    <div class="row two">
-      <${Button} icon="check" label="Right" keys="A" kind="good" onClick=${() => judge("accept")} />
-      <${Button} icon="cut" label="None of these" keys="R" kind="wrong" onClick=${() => judge("reject")} />
-    </div>`;
+      </button></li>`)}</ol>`;
 }
 
 function BlockQuestion({ question, counted }) {

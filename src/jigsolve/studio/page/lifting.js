@@ -45,6 +45,12 @@ function extent(cells, { columns, cells: poses }) {
   return { top, left, rows, columns: width, poses: block };
 }
 
+/** Whether the picture on show has no room for what was lifted from another one. */
+export function isTooLarge({ rows, columns }) {
+  const { rows: high, columns: wide } = state.pictures[state.picture];
+  return rows > high || columns > wide;
+}
+
 /** Move what is lifted so that its anchor is over a cell; null while over none. */
 export function carryTo(cell) {
   const { lifted } = state;
@@ -55,7 +61,7 @@ export function carryTo(cell) {
     const top = lifted.top + by[0], left = lifted.left + by[1];
     by[0] += Math.max(0, -top) - Math.max(0, top + lifted.rows - rows); // stay on the board
     by[1] += Math.max(0, -left) - Math.max(0, left + lifted.columns - columns);
-    if (lifted.rows > rows || lifted.columns > columns) by = null; // another picture, too small for it
+    if (isTooLarge(lifted)) by = null;
   }
   if (String(by) === String(lifted.by)) return;
   set({ lifted: { ...lifted, by, cost: null } });
