@@ -124,3 +124,16 @@ def test_exports_of_several_pictures(client, bag):
     assert client.ask("GET", f"{url}/tiles.zip").status == 200
     assert client.ask("GET", f"{url}/overlay.png?picture=1").status == 200
     assert client.ask("GET", f"{url}/picture.png?picture=2").status == 400
+
+
+@pytest.mark.parametrize("number", [1, None])
+def test_the_board_of_tiles_is_found_by_solving(client, number):
+    """Somebody leaves the board open, or it is not known of how many pictures tiles are."""
+    project = client.post("/api/projects", {"example": True})["id"]
+    url = f"/api/projects/{project}"
+    client.post(f"{url}/grid", {"board": None, "pictures": number})
+    assert client.get(f"{url}/state")["pictures"] == []
+    client.post(f"{url}/solve")
+    state = client.wait_for(project, "solved", "cut")
+    assert [(each["rows"], each["columns"]) for each in state["pictures"]] == [(14, 21)]
+    assert client.get(f"{url}/doubt")["pieces"][0] > 0.5, "its seams are known"

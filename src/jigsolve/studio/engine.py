@@ -22,6 +22,7 @@ from jigsolve.execution.events import (
     Estimated,
     Event,
     Message,
+    PictureBegan,
     Progressed,
     StageBegan,
 )
@@ -107,6 +108,9 @@ class Teller:
                 self._left, self._left_at = seconds, time.monotonic()
             case Message(text):
                 self.tell({"kind": "message", "text": text})
+            case PictureBegan(number, pieces):
+                self._ids, self._picture = np.append(pieces, -1), number
+                self.tell({"kind": "picture"})
             case Arranged(arrangement, cost, turns):
                 self._arranged(arrangement, cost, turns)
 

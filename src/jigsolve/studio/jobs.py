@@ -46,10 +46,7 @@ def job_of(project: Project, asked: dict[str, Any]) -> dict[str, Any]:
         ]
         return job | {"kind": "price", "puzzles": puzzles}
     if not desk.pictures:
-        pictures = facts["detection"]["pictures"]
-        if pictures == 1:
-            raise InputError("expected a board; say how many columns and rows there are")
-        return job | {"pictures": pictures}
+        return job | {"pictures": facts["detection"]["pictures"]}  # their boards are found, too
     number = checked_number("picture", asked.get("picture", 0), 0, len(desk.pictures) - 1)
     picture = desk.pictures[number]
     ids = pieces_of_picture(project.state, number)

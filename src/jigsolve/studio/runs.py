@@ -70,6 +70,8 @@ class Run:
                 self._curve.append((message["seconds"], message["cost"]))
                 if len(self._curve) > MOST_POINTS:
                     del self._curve[1:-1:2]
+            case "picture":  # what another one costs is no part of the same curve
+                self._curve.clear()
             case "arranged":
                 self.latest = message
 
@@ -215,12 +217,12 @@ def _solved_entry(project: Project, job: dict[str, Any], found: dict[str, Any]) 
     desk, facts = project.state.desk, project.state.facts
     solved = [Picture.from_record(each) for each in found["pictures"]]
     pictures = solved
-    if job["pictures"] == 1 and desk.pictures:
+    if "board" in job:
         pictures = [*desk.pictures]
         pictures[job["picture"]] = solved[0]
     after = replace(desk, pictures=tuple(pictures))
     homes, heeded = {}, {str(job["picture"]): desk.sayings()}
-    if job["pictures"] != 1:
+    if "board" not in job:
         count = facts["pieces"]["count"]
         homes = {"homes": homes_of(solved, count)}
         heeded = {str(number): desk.sayings() for number in range(len(solved))}

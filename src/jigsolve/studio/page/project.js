@@ -106,8 +106,12 @@ const hearing = {
     const { rows, columns } = shape.rows ? shape : own ?? {};
     if (!state.run || rows * columns !== poses.length) return;
     const live = [...state.live];
-    live[picture] = { rows, columns, cells: poses };
+    live[state.pictures.length ? picture : 0] = { rows, columns, cells: poses }; // of a bag what is solved is shown
     set({ live });
+  },
+  picture: () => {
+    told?.points.splice(0);
+    if (state.run) set({ run: { ...state.run, curve: [] } });
   },
   "run-ended": ({ reason }, id) => {
     told = null;
