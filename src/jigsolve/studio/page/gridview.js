@@ -14,7 +14,8 @@ export function GridView() {
   const { detection } = project;
   const [grid, setGrid] = useState(() => ({
     piece: detection?.piece ?? [28, 28], start: detection?.start ?? [0, 0], gap: detection?.gap ?? 0,
-    board: detection?.board ?? null, turns: detection?.turns ?? "none", pictures: detection?.pictures ?? 1,
+    board: detection?.board ?? null, turns: detection?.turns ?? "none",
+    pictures: detection ? detection.pictures : 1, // null is for solving to find out
   }));
   const [busy, setBusy] = useState(false);
   const change = (patch) => setGrid((old) => withBoard(project.source, old, { ...old, ...patch }));
