@@ -349,7 +349,7 @@ def test_uploads_are_limited(tmp_path, monkeypatch):
     paths, _ = incoming.every()
     assert [path.name for path in paths] == ["000000", "000001"]
     assert sorted(p.name for p in (tmp_path / "incoming").iterdir()) == [
-        ".labels", "000000", "000001",
+        "000000", "000001",
     ]  # fmt: skip
 
 

@@ -274,7 +274,7 @@ def test_names_are_labels_and_never_paths(server, client, tmp_path):
         answer = client.ask("PUT", f"/api/projects/{project}/files/{number}", picture, headers)
         assert answer.status == 201
     found = sorted(p.name for p in (folder / "incoming").iterdir())
-    assert found == [".labels", "000000", "000001", "000002", "000003", "000004"]
+    assert found == ["000000", "000001", "000002", "000003", "000004"]
     assert not (server.home / "x.png").exists()
     for number in ("-1", "../1", "1e3", "9" * 30, "200000"):
         answer = client.ask("PUT", f"/api/projects/{project}/files/{number}", picture)

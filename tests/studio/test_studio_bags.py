@@ -84,6 +84,32 @@ def test_a_picture_is_asked_about_and_solved_on_by_itself(client, bag):
     assert (cells_of(after, 0) == first).all()
 
 
+def test_a_piece_is_carried_to_another_picture_and_back(client, bag):
+    project = bag[0]
+    url = f"/api/projects/{project}"
+    before = client.get(f"{url}/state")
+    first, second = cells_of(before, 0), cells_of(before, 1)
+    carry = {"kind": "move", "picture": 1, "cells": [9, 10], "by": [1, 2], "to": 0}
+    known = client.post(f"{url}/preview", {"move": carry})
+    assert known == {"before": None, "after": None}, "seams between the pictures are not priced"
+    client.post(f"{url}/actions", carry)
+    state = client.get(f"{url}/state")
+    assert cells_of(state, 0)[[23, 24]].tolist() == second[[9, 10]].tolist()
+    assert cells_of(state, 1)[[9, 10]].tolist() == first[[23, 24]].tolist()
+    doubt = client.get(f"{url}/doubt?picture=0")  # what is not about the strangers is known
+    assert doubt["pieces"][23] is None
+    assert doubt["pieces"][0] > 0.5
+    assert client.get(f"{url}/fits?piece={int(second[9]) >> 2}")[0]["picture"] == 1
+    client.post(f"{url}/solve", {"scope": "price"})
+    priced = client.wait_for(project, "solved")
+    assert (cells_of(priced, 0) == cells_of(state, 0)).all()
+    assert client.get(f"{url}/doubt?picture=0")["pieces"][23] is not None
+    for beyond in ({**carry, "by": [7, 0]}, {**carry, "to": 2}, {**carry, "by": [0, -10]}):
+        client.post(f"{url}/actions", beyond, expected=(400,))
+    client.post(f"{url}/actions", {"kind": "undo"})
+    assert client.get(f"{url}/state")["pictures"] == before["pictures"]
+
+
 def test_exports_of_several_pictures(client, bag):
     project = bag[0]
     url = f"/api/projects/{project}/export"
@@ -93,8 +119,21 @@ def test_exports_of_several_pictures(client, bag):
     for number, size in ((0, (250, 200)), (1, (200, 200))):
         picture = client.ask("GET", f"{url}/picture.png?picture={number}").body
         assert Image.open(io.BytesIO(picture)).size == size
-        record = json.loads(client.ask("GET", f"{url}/solution.json?picture={number}").body)
-        assert record["board"]["columns"] == size[0] // 25
+        record = json.loads(client.ask("GET", f"{url}/solution.json").body)
+        assert record["pictures"][number]["board"]["columns"] == size[0] // 25
     assert client.ask("GET", f"{url}/tiles.zip").status == 200
     assert client.ask("GET", f"{url}/overlay.png?picture=1").status == 200
     assert client.ask("GET", f"{url}/picture.png?picture=2").status == 400
+
+
+@pytest.mark.parametrize("number", [1, None])
+def test_the_board_of_tiles_is_found_by_solving(client, number):
+    """Somebody leaves the board open, or it is not known of how many pictures tiles are."""
+    project = client.post("/api/projects", {"example": True})["id"]
+    url = f"/api/projects/{project}"
+    client.post(f"{url}/grid", {"board": None, "pictures": number})
+    assert client.get(f"{url}/state")["pictures"] == []
+    client.post(f"{url}/solve")
+    state = client.wait_for(project, "solved", "cut")
+    assert [(each["rows"], each["columns"]) for each in state["pictures"]] == [(14, 21)]
+    assert client.get(f"{url}/doubt")["pieces"][0] > 0.5, "its seams are known"

@@ -319,7 +319,7 @@ def test_advice_before_pricing_is_not_yet(client):
     for path in ("doubt", "questions", "candidates?cell=0", "fits?piece=0", "held?cell=0"):
         answer = client.ask("GET", f"/api/projects/{project}/{path}")
         assert answer.status == 409, path
-        assert "solve first" in answer.json["error"]
+        assert "not priced yet" in answer.json["error"]
 
 
 @pytest.fixture(scope="module")
@@ -393,8 +393,10 @@ def test_a_solution_of_the_command_line_is_opened_and_undone(client, by_command)
     record = (by_command / "solution.json").read_bytes()
     first = client.get(f"{url}/state")
     assert client.ask("POST", f"{url}/import", record).status == 200
-    state = client.get(f"{url}/state")
+    state = client.wait_for(project, "solved")  # its seams are priced, and nothing is moved
     assert (cells_of(state) >> 2).tolist() == json.loads(record)["arrangement"]
+    assert len(client.get(f"{url}/doubt")["pieces"]) == 294
+    assert state["undoLabel"] == "open a solution"
     client.post(f"{url}/actions", {"kind": "undo"})
     assert client.get(f"{url}/state")["pictures"] == first["pictures"]
 

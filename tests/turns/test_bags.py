@@ -14,7 +14,7 @@ from jigsolve.assembly.joining import Segment
 from jigsolve.assembly.pictures import Picture, spanned
 from jigsolve.core import Board
 from jigsolve.core.cut_bag import cut_bag
-from jigsolve.execution.events import StageBegan
+from jigsolve.execution.events import Arranged, PictureBegan, StageBegan
 from jigsolve.execution.work import working
 from jigsolve.measures.scorer import Scorer
 from jigsolve.pricing.prepared import prepare
@@ -38,11 +38,27 @@ def segment(filled):
     return Segment(np.arange(len(places)), places, np.zeros(len(places), int))
 
 
+def last_told(events, number):
+    """Return the pieces of a picture, and the last arrangement of it that was told."""
+    about, pieces, arrangement = -1, None, None
+    for event in events:
+        match event:
+            case PictureBegan():
+                about, pieces = event.number, event.pieces if event.number == number else pieces
+            case Arranged() if about == number:
+                arrangement = event.arrangement
+    return np.append(pieces, -1), arrangement
+
+
 @pytest.mark.parametrize("turned", [False, True])
 @pytest.mark.parametrize("number", [None, 3])
 def test_three_photographs_come_out_of_one_bag(photos, turned, number):
     cut = cut_bag(photos, 28, seed=2, turned=turned)
-    found = solve_bag(cut.bag, pictures=number)
+    told = []
+    found = solve_bag(cut.bag, pictures=number, on_event=told.append)
+    for number, picture in enumerate(found.pictures):
+        pieces, arrangement = last_told(told, number)
+        np.testing.assert_array_equal(pieces[arrangement], picture.placement.pieces)
     scores = score_bag([picture.placement for picture in found.pictures], cut.truth, cut.bag)
     assert (scores.found, found.strays) == (3, [])
     assert scores.neighbour_aware > 0.99

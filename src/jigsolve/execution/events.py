@@ -67,6 +67,15 @@ class Arranged(Event):
     """Quarter turns clockwise that the piece in each cell needs; None where none are turned."""
 
 
+@dataclass(frozen=True, eq=False)
+class PictureBegan(Event):
+    """Another picture of a bag is solved: arrangements that follow are of it."""
+
+    number: int
+    pieces: np.ndarray
+    """The bag's number of each piece that may be in it."""
+
+
 @dataclass(frozen=True)
 class Estimated(Event):
     """What is left of the run, by what is known of it now."""

@@ -15,7 +15,7 @@ from jigsolve.core.provenance import provenance
 from jigsolve.core.puzzle import laid
 from jigsolve.core.turns import Placement
 from jigsolve.errors import InputError
-from jigsolve.execution.events import Message, OnEvent
+from jigsolve.execution.events import Message, OnEvent, PictureBegan
 from jigsolve.execution.stop import EARLY, INTERRUPTED, Stop, Stopped
 from jigsolve.execution.work import Helped, Work, working
 from jigsolve.measures import MEASURES
@@ -183,7 +183,7 @@ def _solved(
         one = None
         if stopped is None:
             try:
-                one = _solve_one(picture, spare, holes, table)
+                one = _solve_one(picture, len(solved), spare, holes, table)
                 assert one.solution
                 stopped = one.solution.stopped if one.solution.stopped in EARLY else None
             except Stopped as early:
@@ -296,10 +296,13 @@ def _on_likeliest_board(picture: Picture, spare: np.ndarray, holes: int, table: 
     return _OnBoard(ids, every[best], said[best])
 
 
-def _solve_one(picture: Picture, spare: np.ndarray, holes: int, table: _Table) -> BagPicture:
+def _solve_one(
+    picture: Picture, number: int, spare: np.ndarray, holes: int, table: _Table
+) -> BagPicture:
     """Solve one picture: its pieces, and those that no picture has yet where it has room."""
     settings, work = table.settings, table.work
     ids, prepared, _ = _on_likeliest_board(picture, spare, holes, table)
+    work.events.tell(PictureBegan(number, ids))
     found = solver_of(settings.options).solve(
         prepared, settings.options, settings.seed, work, Keeping()
     )

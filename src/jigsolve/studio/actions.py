@@ -105,14 +105,36 @@ def _moved(hands: _Hands) -> tuple[Desk, str]:
     by = hands.action.get("by")
     if not isinstance(by, list) or len(by) != 2:
         raise InputError(f"by: expected [rows, columns], found {by!r:.40}")
-    down = checked_number("by", by[0], -picture.rows, picture.rows)
-    right = checked_number("by", by[1], -picture.columns, picture.columns)
+    rows = max(each.rows for each in hands.desk.pictures)
+    columns = max(each.columns for each in hands.desk.pictures)
+    down = checked_number("by", by[0], -rows, rows)
+    right = checked_number("by", by[1], -columns, columns)
+    fresh, label = hands.fresh(), f"move {_counted(len(cells))}"
+    other = hands.number("to", 0, len(fresh) - 1) if "to" in hands.action else number
+    if other != number:
+        _exchange(hands, fresh[number], fresh[other], _across(hands, cells, number, other, by))
+        return hands.with_cells(fresh), f"{label} to picture {other + 1}"
     if not (down or right):
         raise InputError("by: expected a move, found none")
     to = {cell: shifted(picture, cell, down, right) for cell in cells}
-    fresh = hands.fresh()
     _carry(hands, fresh[number], to)
-    return hands.with_cells(fresh), f"move {_counted(len(cells))}"
+    return hands.with_cells(fresh), label
+
+
+def _across(
+    hands: _Hands, cells: Sequence[int], number: int, other: int, by: Sequence[int]
+) -> dict[int, int]:
+    """Return where cells of one picture come to lie in another."""
+    picture, there = hands.desk.pictures[number], hands.desk.pictures[other]
+    places = ((cell, *divmod(cell, picture.columns)) for cell in cells)
+    return {cell: cell_at(there, row + by[0], column + by[1]) for cell, row, column in places}
+
+
+def _exchange(hands: _Hands, here: np.ndarray, there: np.ndarray, to: Mapping[int, int]) -> None:
+    """Exchange cells of two pictures; raise if a locked piece would move."""
+    mine, theirs = [*to], [*to.values()]
+    hands.check_unlocked(*here[mine].tolist(), *there[theirs].tolist())
+    here[mine], there[theirs] = there[theirs], here[mine]
 
 
 def _carry(hands: _Hands, cells: np.ndarray, to: Mapping[int, int]) -> None:
@@ -251,7 +273,7 @@ def _forgotten(hands: _Hands) -> tuple[Desk, str]:
 
 _BLOCK, _SEAM = ("picture", "cells"), ("picture", "row", "column", "dir")
 _ACTIONS: dict[str, tuple[Callable[[_Hands], tuple[Desk, str]], tuple[str, ...]]] = {
-    "move": (_moved, (*_BLOCK, "by")),
+    "move": (_moved, (*_BLOCK, "by", "to")),
     "swap": (_swapped, ("a", "b")),
     "turn": (_turned, (*_BLOCK, "by")),
     "park": (_parked, _BLOCK),
@@ -267,7 +289,11 @@ _ACTIONS: dict[str, tuple[Callable[[_Hands], tuple[Desk, str]], tuple[str, ...]]
 
 def shifted(picture: Picture, cell: int, down: int, right: int) -> int:
     """Return another cell, so many rows and columns away; raise if it is beyond the board."""
-    row, column = cell // picture.columns + down, cell % picture.columns + right
+    return cell_at(picture, cell // picture.columns + down, cell % picture.columns + right)
+
+
+def cell_at(picture: Picture, row: int, column: int) -> int:
+    """Return a cell by its place; raise if it is beyond the board."""
     if not (0 <= row < picture.rows and 0 <= column < picture.columns):
         raise ImpossibleError("that is beyond the board")
     return row * picture.columns + column

@@ -23,6 +23,7 @@ from jigsolve.studio.asked import (
     project_of,
     studio_of,
 )
+from jigsolve.studio.constraining import homes_of
 from jigsolve.studio.exports import KINDS, Export
 from jigsolve.studio.importing import desk_of
 
@@ -112,9 +113,12 @@ async def bring(request: Request) -> Response:
     async with project.one_at_a_time:
         project.check_idle()
         desk = await asyncio.to_thread(desk_of, text, project.state)
+        homes = homes_of(desk.pictures, project.state.facts["pieces"]["count"])
         message = await asyncio.to_thread(
             project.change_to, desk, "open a solution",
-            stage="solved", solved=True, homes="", heeded={},
+            stage="solved", solved=True, homes=homes, heeded={}, cost=None, believed=None,
         )  # fmt: skip
+        project.worth = None
         studio_of(request).tell(project, message)
+        await studio_of(request).price(project)
     return JSONResponse({"n": message["n"]})

@@ -183,4 +183,6 @@ async def _events(websocket: WebSocket) -> None:
     except HTTPException:
         await websocket.close(NOT_ALLOWED)
         return
+    if project.worth is None and project.state.facts.get("solved"):
+        studio_of(websocket).assess(project)
     await tell_all(websocket, project)

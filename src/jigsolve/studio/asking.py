@@ -21,7 +21,7 @@ from jigsolve.errors import InputError
 from jigsolve.pricing.prepared import Prepared
 from jigsolve.solvers.solution import Solution
 from jigsolve.studio.actions import ImpossibleError, where_is
-from jigsolve.studio.constraining import constraints_of, pieces_of_picture
+from jigsolve.studio.constraining import constraints_of, first_pieces, pieces_of_picture
 from jigsolve.studio.desk import Desk, piece_of
 from jigsolve.studio.films import placement_of
 from jigsolve.studio.kept import kept_source, puzzle_of
@@ -34,6 +34,9 @@ MOST_LOADED = 3
 
 class NotYetError(InputError):
     """It can be asked once the seams are priced."""
+
+
+NOT_PRICED = "the seams of this picture are not priced yet: solve it, or have them priced"
 
 
 class Open(NamedTuple):
@@ -72,26 +75,29 @@ class Adviser:
                 self._last = key, _assessed(opened, placement, _known(state, number, opened.ids))
             return self._last[1]
 
-    def ids(self, project: Project, number: int) -> np.ndarray:
-        """Return the project's number of each of the pieces of a picture's puzzle."""
+    def opened(self, project: Project, number: int) -> Open:
+        """Return a picture's priced seams, and the project's numbers of their pieces."""
         with self._lock:
-            return self._opened(project, project.state.desk, number).ids
+            return self._opened(project, project.state.desk, number)
 
     def _opened(self, project: Project, desk: Desk, number: int) -> Open:
         if not 0 <= number < len(desk.pictures):
             raise NotYetError("there is no such picture yet; solve first")
         picture = desk.pictures[number]
-        ids = pieces_of_picture(project.state, number)
         board = Board(picture.rows, picture.columns)
-        path = priced_path(project.folder, ids, board)
-        if not path.exists():
-            raise NotYetError("seams are not priced yet; solve first")
+        # Where a piece of another picture was put, the others are still known.
+        for ids in (pieces_of_picture(project.state, number), first_pieces(project.state, number)):
+            path = priced_path(project.folder, ids, board)
+            if path.exists():
+                break
+        else:
+            raise NotYetError(NOT_PRICED)
         key = f"{path} {path.stat().st_mtime_ns}"  # they may be priced anew
         if key not in self._open:
             puzzle = puzzle_of(kept_source(project.folder), ids, board)
             prepared = load_priced(path, puzzle)
             if prepared is None:
-                raise NotYetError("seams are not priced yet; solve first")
+                raise NotYetError(NOT_PRICED)
             every = np.arange(len(puzzle)) if ids is None else np.array(ids)
             self._open[key] = Open(prepared, every)
         self._open.move_to_end(key)
@@ -106,9 +112,22 @@ class Adviser:
                 del self._open[key]
             self._last = None
 
+    def is_priced(self, project: Project) -> bool:
+        """Whether something is known of the seams of all pictures."""
+        try:
+            for number in range(len(project.state.desk.pictures)):
+                self.opened(project, number)
+        except NotYetError:
+            return False
+        return True
+
     def worth(self, project: Project) -> dict[str, float | None]:
         """Return what all pictures cost, and what share of their seams is probably right."""
-        found = [self.solution(project, i) for i in range(len(project.state.desk.pictures))]
+        found = []
+        for number, picture in enumerate(project.state.desk.pictures):
+            found.append(self.solution(project, number))
+            if (found[-1].arrangement >= 0).sum() < (picture.cells >= 0).sum():
+                raise NotYetError(NOT_PRICED)  # a piece of another picture lies there
         believed = [share for one in found if (share := one.believed()) is not None]
         return {
             "cost": float(sum(one.cost for one in found)),
@@ -124,7 +143,7 @@ class Adviser:
 
     def questions(self, project: Project, number: int, count: int) -> list[dict[str, Any]]:
         """Return what to ask about, the most useful first."""
-        solution, ids = self.solution(project, number), self.ids(project, number)
+        solution, ids = self.solution(project, number), self.opened(project, number).ids
         known = _known(project.state, number, ids)
         return [_in_words(each, ids) for each in advice.questions(solution, count, known)]
 
@@ -150,20 +169,20 @@ class Adviser:
         ]
 
     def fits(self, project: Project, piece: int, count: int) -> list[dict[str, Any]]:
-        """Return where a piece would fit, in the picture it lies in, or in all of them."""
+        """Return where a piece would fit: in the picture it lies in, or where it is known."""
         desk = project.state.desk
         lies = where_is(desk, piece)
-        found = []
-        for number in range(len(desk.pictures)) if lies is None else [lies[0]]:
-            with self._lock:
-                opened = self._opened(project, desk, number)
-            own = np.flatnonzero(opened.ids == piece)
-            if not len(own):
+        places: list[dict[str, Any]] = []
+        for number in sorted(range(len(desk.pictures)), key=lambda k: bool(lies and k != lies[0])):
+            if lies and places:
+                break
+            opened = self.opened(project, number)
+            if piece not in opened.ids:
                 continue
-            placement = opened.placement(desk, number)
-            for each in advice.fits(opened.prepared, placement, int(own[0]), count):
+            placement, own = opened.placement(desk, number), int(np.searchsorted(opened.ids, piece))
+            for each in advice.fits(opened.prepared, placement, own, count):
                 cell = each.row * desk.pictures[number].columns + each.column
-                found.append(
+                places.append(
                     {
                         "picture": number,
                         "cell": cell,
@@ -173,7 +192,7 @@ class Adviser:
                         "holds": int(desk.pictures[number].cells[cell]),
                     }
                 )
-        return found[:count]
+        return places[:count]
 
     def held(self, project: Project, number: int, cell: int) -> list[int]:
         """Return the cells that hold together with one."""
@@ -185,7 +204,8 @@ class Adviser:
     def preview(self, project: Project, action: Mapping[str, Any]) -> dict[str, float | None]:
         """Return what the seams that an action touches cost before it, and after it.
 
-        One that cannot be done has no costs: a block may be on its way over a locked piece.
+        One that cannot be done has no costs: a block may be on its way over a locked piece. Nor
+        has one of a piece whose seams in this picture are not priced.
         """
         before = project.state.desk
         try:
@@ -201,9 +221,11 @@ class Adviser:
                 opened = self._opened(project, before, number)
             table = opened.prepared.plain
             touched = moved[:, 1:] | moved[:, :-1], moved[1:] | moved[:-1]
-            for index, desk in enumerate((before, after)):
+            for index, (desk, picture) in enumerate(((before, old), (after, new))):
                 poses = opened.prepared.poses(*opened.placement(desk, number))
                 empty = poses < 0
+                if (moved & (empty != (picture.cells < 0).reshape(moved.shape))).any():
+                    return {"before": None, "after": None}  # a piece of another picture
                 there = ~(empty[:, 1:] | empty[:, :-1]), ~(empty[1:] | empty[:-1])
                 for part, seams, are in zip(table.board_costs(poses), touched, there, strict=True):
                     costs[index] += float(part[seams & are].sum())

@@ -10,7 +10,7 @@ import numpy as np
 from jigsolve._kernels.geometry import posed_piece, turn_of
 from jigsolve.core.constraints import Constraints
 from jigsolve.core.turns import NONE
-from jigsolve.studio.desk import Desk, Tie, piece_of, unpacked
+from jigsolve.studio.desk import Desk, Picture, Tie, packed, piece_of, unpacked
 from jigsolve.studio.state import State
 
 
@@ -24,15 +24,28 @@ def pieces_of_picture(state: State, number: int) -> list[int] | None:
         return None
     cells = state.desk.pictures[number].cells
     pieces = set(posed_piece(cells[cells >= 0]).tolist())
-    if "homes" in state.facts:
-        homes = unpacked(state.facts["homes"])
-        lying = {
-            piece_of(pose)
-            for picture in state.desk.pictures
-            for pose in picture.cells[picture.cells >= 0].tolist()
-        }
-        pieces |= set(np.flatnonzero(homes == number).tolist()) - lying
-    return sorted(pieces)
+    lying = {
+        piece_of(pose)
+        for picture in state.desk.pictures
+        for pose in picture.cells[picture.cells >= 0].tolist()
+    }
+    return sorted(pieces | (set(first_pieces(state, number)) - lying))
+
+
+def homes_of(pictures: Sequence[Picture], count: int) -> str:
+    """Return the picture that each piece belongs to, -1 where it is in none, as text."""
+    homes = np.full(count, -1, np.int32)
+    for number, picture in enumerate(pictures):
+        homes[posed_piece(picture.cells[picture.cells >= 0])] = number
+    return packed(homes)
+
+
+def first_pieces(state: State, number: int) -> list[int]:
+    """Return the pieces that were in a picture when the bag was solved, or its solution opened."""
+    if len(state.desk.pictures) < 2 or "homes" not in state.facts:
+        return []
+    found: list[int] = np.flatnonzero(unpacked(state.facts["homes"]) == number).tolist()
+    return found
 
 
 def constraints_of(

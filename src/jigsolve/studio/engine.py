@@ -22,6 +22,7 @@ from jigsolve.execution.events import (
     Estimated,
     Event,
     Message,
+    PictureBegan,
     Progressed,
     StageBegan,
 )
@@ -30,7 +31,7 @@ from jigsolve.solvers.genetic.history import Generation
 from jigsolve.studio.desk import packed
 from jigsolve.studio.process import LEAVE
 from jigsolve.studio.reading import read_puzzle
-from jigsolve.studio.solving import solve_puzzle
+from jigsolve.studio.solving import price_pictures, solve_puzzle
 
 RUNS_A_SECOND = 10
 BOARDS_A_SECOND, LARGE, LARGE_BOARDS_A_SECOND = 4, 5000, 1
@@ -40,7 +41,7 @@ Tell = Callable[[dict[str, Any]], None]
 
 
 def carry_out(pipe: Connection, job: dict[str, Any]) -> None:
-    """Do a job: "read" or "solve"."""
+    """Do a job: "read", "solve" or "price"."""
     stop, leaving = Stop(), threading.Event()
     threading.Thread(target=_heed, args=(pipe, stop, leaving), daemon=True).start()
     lock = threading.Lock()
@@ -52,7 +53,7 @@ def carry_out(pipe: Connection, job: dict[str, Any]) -> None:
     warnings.showwarning = lambda message, *_, **__: tell({"kind": "message", "text": str(message)})
     error = None
     try:
-        do = read_puzzle if job["kind"] == "read" else solve_puzzle
+        do = {"read": read_puzzle, "solve": solve_puzzle, "price": price_pictures}[job["kind"]]
         take_over = do(job, Teller(tell, job.get("ids"), job.get("picture")), stop)
         if not leaving.is_set():
             take_over()
@@ -107,6 +108,9 @@ class Teller:
                 self._left, self._left_at = seconds, time.monotonic()
             case Message(text):
                 self.tell({"kind": "message", "text": text})
+            case PictureBegan(number, pieces):
+                self._ids, self._picture = np.append(pieces, -1), number
+                self.tell({"kind": "picture"})
             case Arranged(arrangement, cost, turns):
                 self._arranged(arrangement, cost, turns)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import zipfile
 from collections.abc import Callable
@@ -21,10 +22,12 @@ from jigsolve.render import write_overlay
 from jigsolve.render.listing import as_csv, bag_as_csv
 from jigsolve.render.renaming import rename_bag_into, rename_into
 from jigsolve.seams.confidence import Confidence
+from jigsolve.solvers.bags import BagPicture, BagSolution
+from jigsolve.solvers.settings import Settings
 from jigsolve.solvers.solution import Solution
-from jigsolve.studio.asking import Adviser
+from jigsolve.studio.asking import Adviser, NotYetError
 from jigsolve.studio.constraining import constraints_of, pieces_of_picture
-from jigsolve.studio.films import frames_of, loosened, placement_of, write_evolution, write_frames
+from jigsolve.studio.films import loosened, placement_of, write_evolution, write_frames
 from jigsolve.studio.kept import bag_of, kept_source, read_json, record_path
 from jigsolve.studio.projects import Project
 
@@ -88,6 +91,9 @@ class Export:
 
     def record(self, path: Path) -> None:
         """Write the record: that of the solve if nothing was moved since."""
+        if len(self._desk.pictures) > 1:
+            write_text(path, json.dumps(self._bag_record()) + "\n")
+            return
         solution = self._solution()
         kept = read_json(record_path(self._project.folder, self._number))
         record = solution.as_dict()
@@ -96,6 +102,17 @@ class Export:
             record = kept
         detection = self._project.state.facts["detection"]
         write_text(path, json.dumps(record | {"studio": {"detection": detection}}) + "\n")
+
+    def _bag_record(self) -> dict[str, Any]:
+        """Return the record of all pictures, as far as their seams are known."""
+        pictures = []
+        for number in range(len(self._desk.pictures)):
+            solution = None
+            with contextlib.suppress(NotYetError):
+                solution = self._adviser.solution(self._project, number)
+            pictures.append(BagPicture(self._placement(number), solution))
+        bag = bag_of(kept_source(self._project.folder))
+        return BagSolution(bag, pictures, True, Settings(), None).as_dict()
 
     def overlay(self, path: Path) -> None:
         """Write the picture with its doubts."""
@@ -108,11 +125,13 @@ class Export:
 
     def moves(self, path: Path) -> None:
         """Write the film of what a person did, and of what solves found."""
-        if len(self._desk.pictures) > 1:
-            raise InputError("expected one picture to film its moves, found several")
-        solution = self._solution()
-        rows, columns = solution.arrangement.shape
-        frames = [*frames_of(self._project.desks(), self._number, (rows, columns))]
+        number, solution = self._number, self._solution()
+        opened, now = self._adviser.opened(self._project, number), self._desk.pictures[number]
+        frames = [
+            opened.placement(desk, number)
+            for desk in self._project.desks()
+            if number < len(desk.pictures) and desk.pictures[number].is_like(now)
+        ]
         write_frames(path, solution, frames)
 
     def tiles(self, path: Path) -> None:
@@ -132,7 +151,10 @@ class Export:
     def constraints(self, path: Path) -> None:
         """Write what a person said, as `jigsolve solve --constraints` takes it."""
         if len(self._desk.pictures) > 1:
-            raise InputError("expected one picture, whose pieces have numbers, found several")
+            raise InputError(
+                "constraints are of one picture, and there are several here: take the solution, "
+                "which can be opened again"
+            )
         turns = self._project.state.facts["turns"]
         known = constraints_of(self._desk, self._number, None, turns)
         write_text(path, json.dumps(known.as_record()) + "\n")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -17,7 +17,6 @@ from jigsolve.io.files import replacing
 from jigsolve.render.film import MOST_FRAMES, write_film
 from jigsolve.solvers.genetic.history import Generation
 from jigsolve.solvers.solution import Solution
-from jigsolve.studio.desk import Desk
 
 
 def evolution_path(folder: Path, number: int) -> Path:
@@ -71,9 +70,13 @@ def write_evolution(
             arrangements, turns = arrays["arrangements"], arrays["turns"]
             same = np.array_equal(arrays["ids"], [] if ids is None else ids)
     except (OSError, ValueError, KeyError):
-        raise InputError("expected a solve to make a film of, found none of this picture") from None
+        raise InputError(
+            "there is no film of this picture yet: it is made when the picture is solved on"
+        ) from None
     if arrangements.shape[1:] != solution.arrangement.shape or not same:
-        raise InputError("expected a solve of these pieces to make a film of, found another")
+        raise InputError(
+            "this picture has other pieces than in its film: solve it on, and there is one of them"
+        )
     is_turned = solution.turns is not None
     frames = [
         Placement(pieces, turns[index] if is_turned else np.zeros(pieces.shape, np.int8))
@@ -102,15 +105,6 @@ def loosened(solution: Solution, empty: int) -> Solution:
         return solution
     strays = puzzle.strays + empty - puzzle.holes
     return replace(solution, puzzle=replace(puzzle, holes=empty, strays=strays))
-
-
-def frames_of(desks: Iterable[Desk], number: int, shape: tuple[int, int]) -> Iterator[Placement]:
-    """Return what a picture looked like on each of some desks, where it had the same board."""
-    for desk in desks:
-        if number < len(desk.pictures):
-            picture = desk.pictures[number]
-            if (picture.rows, picture.columns) == shape:
-                yield placement_of(picture.cells.reshape(shape))
 
 
 def placement_of(poses: np.ndarray) -> Placement:

@@ -15,7 +15,7 @@ from jigsolve.studio.constraining import constraints_of, pieces_of_picture
 from jigsolve.studio.desk import packed
 from jigsolve.studio.projects import Project
 
-SCOPES = ("all", "selection", "near")
+SCOPES = ("all", "selection", "near", "price")
 LONGEST = 10**9
 PARAMETERS = ("scope", "picture", "cells", "seed", "timeLimit")
 
@@ -39,11 +39,14 @@ def job_of(project: Project, asked: dict[str, Any]) -> dict[str, Any]:
         "start": None,
         "constraints": None,
     }
+    if scope == "price":
+        puzzles = [
+            {"ids": pieces_of_picture(project.state, number), "board": [each.rows, each.columns]}
+            for number, each in enumerate(desk.pictures)
+        ]
+        return job | {"kind": "price", "puzzles": puzzles}
     if not desk.pictures:
-        pictures = facts["detection"]["pictures"]
-        if pictures == 1:
-            raise InputError("expected a board; say how many columns and rows there are")
-        return job | {"pictures": pictures}
+        return job | {"pictures": facts["detection"]["pictures"]}  # their boards are found, too
     number = checked_number("picture", asked.get("picture", 0), 0, len(desk.pictures) - 1)
     picture = desk.pictures[number]
     ids = pieces_of_picture(project.state, number)

@@ -45,14 +45,16 @@ def keep_priced(path: Path, prepared: Prepared, most: int = MOST_KEPT) -> None:
         each.unlink(missing_ok=True)
 
 
-def price_or_load(path: Path, puzzle: Puzzle, settings: Settings, work: Work) -> Prepared:
+def price_or_load(
+    path: Path, puzzle: Puzzle, settings: Settings, work: Work, most: int = MOST_KEPT
+) -> Prepared:
     """Return a puzzle with its seams priced: as they are kept, or anew."""
     prepare_kernels(work.clock)
     if (kept := load_priced(path, puzzle)) is not None:
         return kept
     foresee(puzzle, settings)
     prepared = prepare(puzzle, settings.pricing, settings.seed, work)
-    keep_priced(path, prepared)
+    keep_priced(path, prepared, most)
     return prepared
 
 

@@ -108,7 +108,9 @@ def _read_picture(
     try:
         if grid is not None:
             source = read_source([path], known=known_of(grid, pixels))
-            return source, grid | {"board": [*reversed(source.board)]}  # type: ignore[arg-type]
+            if grid["board"]:  # otherwise it is to be found
+                grid = grid | {"board": [*reversed(source.board)]}  # type: ignore[arg-type]
+            return source, grid
         found = detect_grid(pixels)
     except InputError as error:
         if grid is not None:
@@ -176,8 +178,14 @@ def _find_board(
     detection["piece"] = [width, height]
     try:
         found = find_boards(source.pieces, settings, work, damage=source.damage, turns=source.turns)
-    except NoBoardError as error:
-        detection |= {"confidence": 0.0, "message": str(error)}
+    except NoBoardError:
+        said = (
+            f"{len(source.pieces):,} tiles fill no board that suits them: they may be of several "
+        )
+        said += (
+            "pictures, or some may be missing; that is found out by solving, or say what you know"
+        )
+        detection |= {"confidence": 0.0, "pictures": None, "message": said}
         return
     boards = [[guess.board.columns, guess.board.rows] for guess in found.guesses]
     detection["board"] = boards[0]

@@ -12,11 +12,9 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
-from jigsolve._kernels.geometry import posed_piece
 from jigsolve.execution.stop import ASKED, TIME
-from jigsolve.studio.desk import Change, Picture, packed
+from jigsolve.studio.constraining import homes_of
+from jigsolve.studio.desk import Change, Picture
 from jigsolve.studio.hub import Message
 from jigsolve.studio.kept import read_json, write_json
 from jigsolve.studio.process import Worker
@@ -28,7 +26,10 @@ SECONDS_TO_STOP = 10.0
 MOST_MESSAGES = 20
 MOST_POINTS = 2000
 
-READ_IN_WORDS = "The pieces are read; please look at the grid."
+ENDED_IN_WORDS = {
+    "read": "The pieces are read; please look at the grid.",
+    "price": "The seams are priced; what lies there stays.",
+}
 REASONS = {
     ASKED: "Stopped; the best so far is kept.",
     TIME: "The time is up; the best so far is kept.",
@@ -69,12 +70,20 @@ class Run:
                 self._curve.append((message["seconds"], message["cost"]))
                 if len(self._curve) > MOST_POINTS:
                     del self._curve[1:-1:2]
+            case "picture":  # what another one costs is no part of the same curve
+                self._curve.clear()
             case "arranged":
                 self.latest = message
 
     def describe(self) -> dict[str, Any]:
         """Return what pages are told of it."""
-        return {**self._how_far, "curve": self._curve, "since": self._since}
+        return {
+            "job": self.kind,
+            **self._how_far,
+            "curve": self._curve,
+            "since": self._since,
+            "arranged": self.latest,
+        }
 
 
 class Runs:
@@ -151,9 +160,10 @@ class Runs:
         if found is None:
             self._give_up(project, job["before"], error or "the run ended without a result")
         else:
-            take = _read_entry if job["kind"] == "read" else _solved_entry
-            self._changed(project, project.record(**take(project, job, found)))
-            reason = READ_IN_WORDS if job["kind"] == "read" else in_words(found["stopped"])
+            entry = _TAKEN_OVER[job["kind"]](project, job, found)
+            project.worth = None  # what it says itself counts, until it is worked out
+            self._changed(project, project.record(**entry))
+            reason = ENDED_IN_WORDS.get(job["kind"]) or in_words(found["stopped"])
             project.hub.tell({"kind": "run-ended", "reason": reason})
         for name in (JOB, done, CHECKPOINT):
             (project.folder / name).unlink(missing_ok=True)
@@ -207,14 +217,14 @@ def _solved_entry(project: Project, job: dict[str, Any], found: dict[str, Any]) 
     desk, facts = project.state.desk, project.state.facts
     solved = [Picture.from_record(each) for each in found["pictures"]]
     pictures = solved
-    if job["pictures"] == 1 and desk.pictures:
+    if "board" in job:
         pictures = [*desk.pictures]
         pictures[job["picture"]] = solved[0]
     after = replace(desk, pictures=tuple(pictures))
     homes, heeded = {}, {str(job["picture"]): desk.sayings()}
-    if job["pictures"] != 1:
+    if "board" not in job:
         count = facts["pieces"]["count"]
-        homes = {"homes": packed(_homes(solved, count))}
+        homes = {"homes": homes_of(solved, count)}
         heeded = {str(number): desk.sayings() for number in range(len(solved))}
     return {
         "label": "solve",
@@ -227,17 +237,16 @@ def _solved_entry(project: Project, job: dict[str, Any], found: dict[str, Any]) 
                 **(project.worth or {"cost": facts["cost"], "believed": facts["believed"]}),
                 "pictures": [picture.as_record() for picture in desk.pictures],
             },
-            "cost": found["cost"],
-            "believed": found["believed"],
+            "cost": found["cost"] if len(pictures) == len(solved) else None,
+            "believed": found["believed"] if len(pictures) == len(solved) else None,
             "heeded": {**facts.get("heeded", {}), **heeded},
             **homes,
         },
     }
 
 
-def _homes(pictures: list[Picture], count: int) -> np.ndarray:
-    """Return the picture that each piece belongs to, -1 where it is in none."""
-    homes = np.full(count, -1, np.int32)
-    for number, picture in enumerate(pictures):
-        homes[posed_piece(picture.cells[picture.cells >= 0])] = number
-    return homes
+def _priced_entry(project: Project, job: dict[str, Any], found: dict[str, Any]) -> dict[str, Any]:
+    return {"facts": {"stage": job["before"]}}
+
+
+_TAKEN_OVER = {"read": _read_entry, "solve": _solved_entry, "price": _priced_entry}

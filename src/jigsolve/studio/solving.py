@@ -54,13 +54,25 @@ def solve_puzzle(job: Mapping[str, Any], teller: Teller, stop: Stop) -> Callable
     settings = Settings.of().changed(seed=job["seed"], **(TOUCHING_UP if job.get("isNear") else {}))
     stop = stop.within(job["timeLimit"])
     source = kept_source(folder)
-    if job["pictures"] != 1:
+    if "board" not in job:
         found = solve_bag(
             bag_of(source), settings, pictures=job["pictures"], on_event=teller.hear, stop=stop
         )
         return lambda: _leave_bag(folder, source, found)
     solution = _Solve(job, source, settings, teller, stop).solution()
     return lambda: _leave(folder, solution, job)
+
+
+def price_pictures(job: Mapping[str, Any], teller: Teller, stop: Stop) -> Callable[[], None]:
+    """Price the seams of pictures whose seams nobody has priced; what lies there stays."""
+    folder, settings = Path(job["folder"]), Settings.of().changed(seed=job["seed"])
+    source = kept_source(folder)
+    with working(settings.threads, teller.hear, stop.within(job["timeLimit"])) as work:
+        for each in job["puzzles"]:
+            puzzle = puzzle_of(source, each["ids"], Board(*each["board"]))
+            path = priced_path(folder, each["ids"], each["board"])
+            price_or_load(path, puzzle, settings, work, MOST_KEPT + len(job["puzzles"]))
+    return lambda: write_json(folder / RESULT, {"stopped": None})
 
 
 @dataclass(frozen=True)
@@ -200,8 +212,9 @@ def _leave_bag(folder: Path, source: Source, found: BagSolution) -> None:
             puzzle = puzzle_of(source, placed.tolist(), Board(*pieces.shape))
             puzzle = replace(puzzle, damage=solution.puzzle.damage)
             own = renumbered(solution.prepared, puzzle, np.searchsorted(placed, ids))
-            most = MOST_KEPT + len(found.pictures)
-            keep_priced(priced_path(folder, placed.tolist(), pieces.shape), own, most)
+            most, every = MOST_KEPT + len(found.pictures), placed.tolist()
+            path = priced_path(folder, every if len(found.pictures) > 1 else None, pieces.shape)
+            keep_priced(path, own, most)
     costs = [each.solution.cost for each in found.pictures if each.solution]
     shares = [share for share in believed if share is not None]
     result = {

@@ -51,24 +51,28 @@ class Studio:
     def tell(self, project: Project, message: Message) -> None:
         """Tell pages of a change, and soon what it is worth."""
         project.hub.tell(message)
+        self.assess(project)
+
+    def assess(self, project: Project) -> None:
+        """Tell pages soon what lies on the desk is worth."""
         if project.id not in self._assessing:
             task = asyncio.get_running_loop().create_task(self._assess(project))
             self._assessing[project.id] = task
 
     async def _assess(self, project: Project) -> None:
         """Work out cost and belief of what lies on the desk, until it is that of the latest."""
+        n = -1
         try:
-            n = -1
             while n != project.state.n:
                 n = project.state.n
                 if project.run is None and project.state.desk.pictures:
                     project.worth = await asyncio.to_thread(self.adviser.worth, project)
-            if project.worth is not None:
-                project.hub.tell({"kind": "assessed", "of": n, **project.worth})
         except (InputError, OSError):  # nothing is priced yet, or another board
-            project.worth = None
+            project.worth = {"cost": None, "believed": None}
         finally:
             self._assessing.pop(project.id, None)
+        if project.worth is not None:
+            project.hub.tell({"kind": "assessed", "of": n, **project.worth})
 
     def remove(self, project: Project) -> None:
         """Remove a project and all its files."""
@@ -207,6 +211,11 @@ class Studio:
     def solve(self, project: Project, asked: dict[str, Any]) -> None:
         """Begin to solve, all or a selection, from what is there."""
         self.runs.start(project, job_of(project, asked))
+
+    async def price(self, project: Project) -> None:
+        """Begin to price what lies on the desk, unless its seams are priced already."""
+        if not await asyncio.to_thread(self.adviser.is_priced, project):
+            self.solve(project, {"scope": "price"})
 
 
 def _forget_pieces(folder: Path) -> None:

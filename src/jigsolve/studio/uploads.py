@@ -18,7 +18,7 @@ from jigsolve.errors import InputError
 from jigsolve.io.archives import archive_kind
 from jigsolve.io.tile_file import HEAD, looks_like_a_picture
 
-INCOMING, LABELS = "incoming", ".labels"
+INCOMING, LABELS = "incoming", "labels"
 MOST_FILES = 200_000
 MOST_BYTES_A_FILE = 2**30
 MOST_BYTES = 2**33
@@ -47,7 +47,7 @@ class Incoming:
     """The files that a page has sent to a project, until they are read."""
 
     def __init__(self, folder: Path) -> None:
-        self._folder = folder / INCOMING
+        self._folder, self._labels = folder / INCOMING, folder / LABELS
         self._sizes = {name: size for name, _, size in self._lines()}
         self._bytes = sum(self._sizes.values())
         self._arriving = 0  # bytes of files that are under way: several are sent at once
@@ -68,7 +68,7 @@ class Incoming:
             part.unlink(missing_ok=True)
         self._bytes += size - self._sizes.get(path.name, 0)
         self._sizes[path.name] = size
-        with (self._folder / LABELS).open("a", encoding="utf-8") as labels:
+        with self._labels.open("a", encoding="utf-8") as labels:
             labels.write(json.dumps([path.name, label, size]) + "\n")
 
     async def _store(self, part: Path, name: str, label: str, chunks: AsyncIterator[bytes]) -> int:
@@ -106,9 +106,9 @@ class Incoming:
 
     def _lines(self) -> list[tuple[str, str, int]]:
         """Return name, label and size of each file, as far as they were written."""
-        if not (self._folder / LABELS).exists():
+        if not self._labels.exists():
             return []
-        lines = (self._folder / LABELS).read_text(encoding="utf-8").split("\n")[:-1]
+        lines = self._labels.read_text(encoding="utf-8").split("\n")[:-1]
         return [tuple(json.loads(line)) for line in lines]
 
 
@@ -140,3 +140,4 @@ def _told_apart(labels: dict[str, str]) -> dict[str, str]:
 def clear(folder: Path) -> None:
     """Remove what a project's page has sent: it was read."""
     shutil.rmtree(folder / INCOMING, ignore_errors=True)
+    (folder / LABELS).unlink(missing_ok=True)

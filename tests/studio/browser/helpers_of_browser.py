@@ -1,6 +1,7 @@
 """What a person does at the page, and sees there."""
 
 import io
+import json
 import time
 
 import numpy as np
@@ -53,6 +54,45 @@ class Person:
                 return state
             self.page.wait_for_timeout(50)
         raise AssertionError(f"never: {what}")
+
+    def does(self, action):
+        """Do what the page could ask for, at once."""
+        path = f"/api/projects/{self.id}/actions"
+        script = "async ([path, body]) => (await fetch(path, { method: 'POST', body })).status"
+        assert self.page.evaluate(script, [path, json.dumps(action)]) == 200
+
+    def shows(self, poses):
+        """Wait until the board shows an arrangement, and has drawn it."""
+        end = time.monotonic() + LONG / 1000
+        while self.cells() != poses:
+            assert time.monotonic() < end, "never: the arrangement is shown"
+            self.page.wait_for_timeout(20)
+        self.page.evaluate("new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)))")
+
+    def settles(self):
+        """Wait until the board has come to rest: it is fitted as the panel gets its width."""
+        place, before = self.middle(0), None
+        while place != before:
+            self.page.wait_for_timeout(60)
+            place, before = self.middle(0), place
+
+    def excuses(self, words):
+        """Take back troubles that were meant."""
+        self.troubles = [each for each in self.troubles if words not in each]
+
+    def fingers(self):
+        """Return what puts fingers on the screen, moves them along, and lifts them."""
+        session = self.page.context.new_cdp_session(self.page)
+
+        def touch(*steps):
+            for number, places in enumerate(steps):
+                at = [{"x": x, "y": y, "id": finger} for finger, (x, y) in enumerate(places)]
+                same = number and len(places) == len(steps[number - 1])
+                kind = "touchMove" if same else "touchStart"
+                session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": at})
+            session.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+
+        return touch
 
     def cells(self):
         """Return the poses of the board's cells."""

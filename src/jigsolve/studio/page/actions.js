@@ -39,7 +39,15 @@ function onChosen(make) {
   return act({ picture: state.picture, cells, ...make(cells) });
 }
 
-export const turn = (by) => onChosen(() => ({ kind: "turn", by: state.project.turns === "half" ? 2 : by }));
+/** Turn what is selected; a block that is not as wide as high by half. */
+export const turn = (by) => onChosen((cells) => ({ kind: "turn", by: state.project.turns === "half" || !isSquare(cells) ? 2 : by }));
+
+function isSquare(cells) {
+  const { columns } = state.pictures[state.picture];
+  const span = (numbers) => numbers.reduce((a, b) => Math.max(a, b)) - numbers.reduce((a, b) => Math.min(a, b));
+  return span(cells.map((c) => Math.floor(c / columns))) === span(cells.map((c) => c % columns));
+}
+
 export const park = () => onChosen(() => ({ kind: "park" }));
 
 /** Lock what is selected, or unlock it where all of it is locked. */
@@ -93,13 +101,18 @@ export function solve(scope = "all", timeLimit = null) {
   return ask("solve", body);
 }
 
+/** Price the seams of what lies there, moving nothing: then it is known how sure it is. */
+export const price = () => ask("solve", { scope: "price" });
+
 export const stop = () => ask("stop", {});
 export const undo = () => state.project?.canUndo && act({ kind: "undo" });
 export const redo = () => state.project?.canRedo && act({ kind: "redo" });
 
+/** Show another picture. What is lifted comes along. */
 export function showPicture(picture) {
   if (picture === state.picture || !state.pictures[picture]) return;
-  set({ picture, selection: new Set(), cursor: -1, focus: null, questions: null, skipped: [], doubt: null, candidates: null, fits: null });
+  say(`Picture ${picture + 1} of ${state.pictures.length}.`);
+  set({ picture, hover: null, compare: false, lifted: state.lifted && { ...state.lifted, by: null, cost: null }, selection: new Set(), cursor: -1, focus: null, questions: null, skipped: [], doubt: null, candidates: null, fits: null });
   refreshAdvice();
 }
 
@@ -124,7 +137,7 @@ export async function takeAway(kind) {
 export async function importSolution(file) {
   try {
     await sendRaw(path("import"), file);
-    toast(`${file.name} was opened.`);
+    toast(`Opened ${file.name}.`);
   } catch (error) {
     toast(error.message, "error");
   }

@@ -33,11 +33,8 @@ async function ask() {
   if ((state.overlay || state.focus) && isSolved()) wanted.push(doubtOf(picture, current));
   if (state.questions) wanted.push(questionsOf(picture, current));
   if (state.tab === "pieces") wanted.push(aboutSelection(current));
-  try {
-    await Promise.all(wanted);
-  } catch (error) {
-    if (error.status && error.status !== 409) toast(error.message, "error");
-  }
+  for (const { reason } of await Promise.allSettled(wanted))
+    if (reason?.status && reason.status !== 409) toast(reason.message, "error"); // 409: not priced, as the panel says
 }
 
 async function doubtOf(picture, current) {
@@ -45,15 +42,23 @@ async function doubtOf(picture, current) {
   if (current()) set({ doubt: { ...doubt, picture } });
 }
 
+let latest = 0;
+
 export async function questionsOf(picture, current) {
+  const mine = ++latest;
   const every = await get(path(`questions?picture=${picture}&count=${COUNT}`));
-  if (!current()) return;
-  const isSkipped = (one) => state.skipped.some((other) => sameQuestion(one, other));
-  const list = [...every.filter((one) => !isSkipped(one)), ...every.filter(isSkipped)];
+  if (mine !== latest || !current()) return;
+  const list = skippedLast(every);
   const asking = state.focus && state.questions?.list[state.questions.at];
   if (!asking || hasMoved(state.focus)) return set({ questions: { picture, list, at: -1 }, ...(asking ? { focus: null } : {}) });
   const at = list.findIndex((one) => sameQuestion(one, asking)); // whoever is being asked is asked on
   return set({ questions: at < 0 ? { picture, list: [asking, ...list], at: 0 } : { picture, list, at } });
+}
+
+/** Questions that could not be answered come last. */
+export function skippedLast(every) {
+  const isSkipped = (one) => state.skipped.some((other) => sameQuestion(one, other));
+  return [...every.filter((one) => !isSkipped(one)), ...every.filter(isSkipped)];
 }
 
 /** Whether a question is about pieces that lie there no longer: undone, or moved by hand. */
@@ -65,8 +70,8 @@ export const sameQuestion = (a, b) => a.kind === b.kind && a.row === b.row && a.
 async function aboutSelection(current) {
   if (state.selection.size !== 1) return set({ candidates: null, fits: null });
   const [cell] = state.selection;
-  if (!isSolved()) return set({ candidates: { cell, list: [] }, fits: { piece: pieceOf(state.pictures[state.picture].cells[cell]), list: [] } });
   const pose = state.pictures[state.picture].cells[cell];
+  if (!isSolved() || state.project.cost === null) return set({ candidates: { cell, list: [] }, fits: { piece: pieceOf(pose), list: [] } });
   const candidates = await get(path(`candidates?picture=${state.picture}&cell=${cell}&count=12`));
   if (current()) set({ candidates: { cell, list: candidates } });
   await fitsOf(pose < 0 ? -1 : pieceOf(pose), current);

@@ -8,6 +8,7 @@ import { Help } from "./help.js";
 import { Home } from "./home.js";
 import { Icon } from "./icons.js";
 import { Panel } from "./panel.js";
+import { STAGES } from "./runpanel.js";
 import { dismiss, set, state, useStore } from "./state.js";
 import { TopBar } from "./topbar.js";
 import { dropped, openFiles } from "./upload.js";
@@ -32,7 +33,7 @@ export function App() {
 function Project() {
   const [stage, regrid, panel] = useStore((s) => [s.project?.stage, s.regrid, s.panel]);
   if (stage === undefined) return html`<${Waiting} title="Opening the project" />`;
-  if (stage === "empty") return html`<${Waiting} title="Nothing in it yet" hint="The files of this project were never sent whole. Go back and open them again." />`;
+  if (stage === "empty") return html`<${Empty} />`;
   if (stage === "reading") return html`<${Reading} />`;
   if (stage === "grid" || regrid) return html`<${GridView} key=${regrid} />`;
   return html`<div class="work"><${BoardView} />${panel && html`<${Panel} />`}</div>`;
@@ -40,11 +41,18 @@ function Project() {
 
 const Waiting = ({ title, hint }) => html`<main class="empty"><p class="empty-title">${title}</p><p class="hint">${hint}</p></main>`;
 
+function Empty() {
+  const why = useStore((s) => s.project?.messages?.at(-1));
+  return html`<main class="empty"><p class="empty-title">${why ? "It could not be opened" : "Nothing in it yet"}</p>
+    <p class="hint">${why ?? "The files of this project were never sent whole."}</p>
+    <a class="button" href="#">Open something else</a></main>`;
+}
+
 function Reading() {
   const run = useStore((s) => s.run);
-  return html`<main class="empty"><p class="empty-title">${run?.stage || "Reading the pieces"}</p>
+  return html`<main class="empty"><p class="empty-title">${STAGES[run?.stage] ?? "Reading the pieces"}</p>
     <progress max=${run?.total || undefined} value=${run?.total ? run.done : undefined} aria-label="Reading"></progress>
-    <p class="hint">Looking for the grid. This takes a moment for large pictures.</p></main>`;
+    <p class="hint">${run?.stage === "kernels" ? "The first time after installing it is compiled, up to a minute." : "What it was cut into is found out, for you to check. This takes a while for many pieces."}</p></main>`;
 }
 
 function Banner() {

@@ -57,7 +57,7 @@ export function mountBoard(canvas) {
     if (differs("pieces", cut, state.piecesAgain)) painter.setPieces(project.id, pieces);
     const { rows, columns, cells } = shown();
     if (differs("shape", cut, rows, columns, picture)) camera.fit(...size());
-    const lifting = lifted?.by ? lifted.cells : NOTHING;
+    const lifting = lifted?.by && lifted.from === picture ? lifted.cells : NOTHING;
     if (differs("board", cells, project.locked, project.joined, project.parted, selection, lifting, doubt, compare, before)) {
       const other = compare ? pictures[picture].cells : null;
       const fitting = doubt?.picture === picture && !compare ? doubt : null;
@@ -132,8 +132,12 @@ export function mountBoard(canvas) {
     const points = cells.map(middle);
     const x = points.reduce((sum, p) => sum + p[0], 0) / points.length;
     const y = points.reduce((sum, p) => sum + p[1], 0) / points.length;
-    const margin = Math.min(120, camera.width / 4, camera.height / 4);
-    const inside = x > margin && y > margin && x < camera.width - margin && y < camera.height - margin;
+    const [wide, high] = size().map((length) => length * camera.scale);
+    const within = (at, room, board) => {
+      const margin = board > room ? Math.min(120, room / 4) : 0; // all of a board that fits may be in view
+      return at > margin && at < room - margin;
+    };
+    const inside = within(x, camera.width, wide) && within(y, camera.height, high);
     const zoomed = closer && camera.scale < least;
     if (inside && !zoomed) return;
     const [bx, by] = camera.toBoard(x, y);

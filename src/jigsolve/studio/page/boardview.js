@@ -6,7 +6,7 @@ import { refreshAdvice } from "./advice.js";
 import { mountBoard } from "./board.js";
 import { attachGestures } from "./gestures.js";
 import { attachKeys, describe } from "./keys.js";
-import { cancelLift, drop, lift } from "./lifting.js";
+import { cancelLift, drop, isTooLarge, lift } from "./lifting.js";
 import { set, state, useStore } from "./state.js";
 import { Button, cost, whole } from "./widgets.js";
 
@@ -26,7 +26,7 @@ export function BoardView() {
       <canvas ref=${canvas} class="board" tabindex="0" role="application" aria-describedby="board-help"
         aria-label=${rows ? `Board of ${rows} rows and ${columns} columns` : "Board"}></canvas>
       <p id="board-help" class="away">Arrow keys go from cell to cell, Enter selects, M lifts, Enter puts down. A question mark shows all keys.</p>
-      ${board && html`<${Band} /><${Carried} /><${ZoomBar} board=${board} /><${ActionBar} /><${Status} note=${board.note} />`}
+      ${board && html`<${Band} /><${Carried} /><div class="bars"><${ZoomBar} board=${board} /><${ActionBar} /><${Status} /></div><${Note} note=${board.note} />`}
     </div>`;
 }
 
@@ -68,7 +68,7 @@ function ActionBar() {
   if (run || compare) return compare ? html`<div class="float actions said">Before the last solve. Blue cells changed.</div>` : null;
   if (lifted)
     return html`<div class="float actions" role="toolbar" aria-label="Lifted">
-      <span class="said">${lifted.by ? "Click a cell to put it down" : "Point at a cell"}</span>
+      <span class="said">${lifted.by ? "Click a cell to put it down" : isTooLarge(lifted) ? "Too large for this picture" : "Point at a cell"}</span>
       ${lifted.by && html`<${Button} label="Put down" keys="Enter" onClick=${drop} />`}
       <${Button} label="Cancel" keys="Esc" kind="ghost" onClick=${cancelLift} /></div>`;
   if (!selection.size) return null;
@@ -88,10 +88,14 @@ function ActionBar() {
     </div>`;
 }
 
-function Status({ note }) {
-  const [hover, pictures, picture] = useStore((s) => [s.hover, s.pictures, s.picture, s.zoom]);
+function Status() {
+  const [hover, pictures, picture] = useStore((s) => [s.hover, s.pictures, s.picture]);
   const cells = pictures[picture]?.cells;
-  return html`
-    <div class="status">${hover && cells && hover.cell < cells.length ? describe(hover.cell).replace(/\.$/, "") : ""}</div>
-    ${note() && html`<div class="painter-note" role="note">${note()}</div>`}`;
+  return html`<div class="status">${hover && cells && hover.cell < cells.length ? describe(hover.cell).replace(/\.$/, "") : ""}</div>`;
+}
+
+/** What the painter cannot do in this browser, or does otherwise. */
+function Note({ note }) {
+  useStore((s) => [s.zoom, s.piecesMissing]);
+  return note() && html`<div class="painter-note" role="note">${note()}</div>`;
 }

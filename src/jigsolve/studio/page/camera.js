@@ -29,6 +29,12 @@ export function makeCamera() {
     camera.scale = scale;
     camera.fitted = false;
   };
+  /** One of two fingers has gone from one point to another; the other one stays. */
+  camera.pinch = (was, at, other) => {
+    const spread = (p) => Math.hypot(p[0] - other[0], p[1] - other[1]) || 1;
+    camera.pan((at[0] - was[0]) / 2, (at[1] - was[1]) / 2);
+    camera.zoom(spread(at) / spread(was), (at[0] + other[0]) / 2, (at[1] + other[1]) / 2);
+  };
   /** Do not look past the rim of a board that is larger than the view. */
   camera.keepOn = (boardWidth, boardHeight) => {
     const keep = (at, room, board) => {

@@ -6,7 +6,7 @@ import { refreshAdvice } from "./advice.js";
 import { pieceOf } from "./poses.js";
 import { inWords, judge, liftBlock, nextQuestion, pick } from "./queue.js";
 import { set, state, useStore } from "./state.js";
-import { Button, percent, Piece } from "./widgets.js";
+import { Button, percent, Piece, whole } from "./widgets.js";
 
 export function DoubtPanel() {
   const [overlay, threshold, run, stage] = useStore((s) => [s.overlay, s.threshold, s.run, s.project?.stage]);
@@ -20,8 +20,8 @@ export function DoubtPanel() {
           set({ overlay: event.target.checked });
           refreshAdvice();
         }} /></label>
-      <label class="slider" aria-disabled=${!overlay}><span>Seams less sure than <output>${percent(threshold)}</output></span>
-        <input type="range" aria-label="Seams less sure than" min="0.05" max="1" step="0.01" value=${threshold} disabled=${!overlay}
+      <label class="slider" aria-disabled=${!overlay}><span>Seams less sure than <b>${percent(threshold)}</b></span>
+        <input type="range" aria-label="Seams less sure than" aria-valuetext=${percent(threshold)} min="0.05" max="1" step="0.01" value=${threshold} disabled=${!overlay}
           onInput=${(event) => set({ threshold: event.target.valueAsNumber })} /></label>
     </section>
     ${isOver ? html`<${Queue} />` : html`<p class="hint">${run ? "Questions come when the solve has ended or is stopped." : "Questions come after the first solve."}</p>`}
@@ -37,12 +37,14 @@ const told = (joined, parted, locked) =>
     : `You joined ${joined} and cut ${parted} ${parted === 1 ? "seam" : "seams"} and locked ${locked} ${locked === 1 ? "piece" : "pieces"}.`;
 
 function Queue() {
-  const [questions, focus, picture] = useStore((s) => [s.questions, s.focus, s.picture]);
+  const [questions, focus, picture, asking] = useStore((s) => [s.questions, s.focus, s.picture, s.asking]);
   const mine = questions?.picture === picture ? questions : null;
   if (mine && !mine.list.length)
     return html`<section class="queue"><p class="empty-title">No questions are left</p>
       <p class="hint">All is surer than anyone could tell, or you have answered it.</p></section>`;
   const question = mine && focus ? mine.list[mine.at] : null;
+  if (!question && asking)
+    return html`<section class="queue" aria-busy="true"><p>Looking for the most useful question…</p><progress aria-label="Looking"></progress></section>`;
   if (!question)
     return html`<section class="queue"><p>Where your eye helps most, one question at a time.</p>
       <${Button} icon="doubt" label="First question" keys="N" kind="primary" onClick=${() => nextQuestion(1)} /></section>`;
@@ -91,16 +93,16 @@ function PieceQuestion({ question, counted }) {
     <div class=${`pair ${isAcross ? "right" : "below"}`}>${(isAfter ? pair : pair.reverse()).map((pose, i) => html`
       <span class=${(i === 1) === isAfter ? "asked" : ""}><${Piece} pose=${pose} size=${72} /></span>`)}</div>
     <p class="hint centre">In the frame, ${where(row, column)}. The solver is ${percent(probability)} sure that it is one of these.</p>
+    <div class="row two">
+      <${Button} icon="check" label="Right" keys="A" kind="good" onClick=${() => judge("accept")} />
+      <${Button} icon="cut" label="None of these" keys="R" kind="wrong" onClick=${() => judge("reject")} />
+    </div>
     <ol class="pieces" aria-label="Pieces that may belong here">${candidates.map((one, i) => html`
       <li key=${one.pose}><button type="button" class=${one.pose === here ? "here" : ""} onClick=${() => pick(i)}
           aria-label=${`Piece ${pieceOf(one.pose) + 1}, ${percent(one.probability)}${one.pose === here ? ", which lies here" : ""}`}
           title=${one.pose === here ? "This is what lies here" : `Piece ${pieceOf(one.pose) + 1}`}>
         <${Piece} pose=${one.pose} size=${48} /><small>${i < DIGITS && html`<kbd aria-hidden="true">${i + 1}</kbd> `}${percent(one.probability)}</small>
-      </button></li>`)}</ol>
-    <div class="row two">
-      <${Button} icon="check" label="Right" keys="A" kind="good" onClick=${() => judge("accept")} />
-      <${Button} icon="cut" label="None of these" keys="R" kind="wrong" onClick=${() => judge("reject")} />
-    </div>`;
+      </button></li>`)}</ol>`;
 }
 
 function BlockQuestion({ question, counted }) {
@@ -108,7 +110,7 @@ function BlockQuestion({ question, counted }) {
   return html`
     <${Heading} words="Does this block lie where it belongs?" counted=${counted} />
     <p>${lifted ? "Put it where it belongs: click there, or arrows and Enter." : inWords(question)}</p>
-    <p class="hint">Ctrl and click takes a piece out of it, or into it: ${count} ${count === 1 ? "piece" : "pieces"}.</p>
+    <p class="hint">Ctrl and click takes a piece out of it, or into it: ${whole(count)} ${count === 1 ? "piece" : "pieces"}.</p>
     <div class="row two">
       <${Button} icon="check" label="It does" keys="A" kind="good" onClick=${() => judge("accept")} />
       <${Button} icon="move" label="Move it" keys="M" kind="wrong" onClick=${liftBlock} />

@@ -3,7 +3,7 @@
 // A press on a selected piece drags the selection; anywhere else it draws a rubber band; without moving it is a click.
 // Space or the middle button pans, as do two fingers, which also zoom.
 
-import { act } from "./actions.js";
+import { act, showPicture } from "./actions.js";
 import { refreshAdvice } from "./advice.js";
 import { cancelLift, carryTo, drop, lift } from "./lifting.js";
 import { shown } from "./shown.js";
@@ -15,7 +15,7 @@ export function attachGestures(board) {
   const { canvas, camera } = board;
   const fingers = new Map();
   let press = null; // {kind: "pan" | "band" | "drag" | "press", from, at, cell, adding, before}
-  let spaceHeld = false;
+  let spaceHeld = false, pinched = false; // pinched: two fingers were down, and one of them still is
 
   const point = (event) => {
     const { left, top } = canvas.getBoundingClientRect();
@@ -30,7 +30,10 @@ export function attachGestures(board) {
     const at = point(event);
     if (event.pointerType === "touch") {
       fingers.set(event.pointerId, at);
-      if (fingers.size === 2) return endPress(true);
+      if (fingers.size === 2) {
+        pinched = true;
+        return endPress(true);
+      }
     }
     if (event.button === 1 || spaceHeld) {
       event.preventDefault();
@@ -50,6 +53,7 @@ export function attachGestures(board) {
     if (fingers.has(event.pointerId)) {
       if (fingers.size === 2) return pinch(event.pointerId, at);
       fingers.set(event.pointerId, at);
+      if (pinched) return undefined;
     }
     if (!press) return hovering(at);
     const [dx, dy] = [at[0] - press.at[0], at[1] - press.at[1]];
@@ -102,11 +106,12 @@ export function attachGestures(board) {
 
   canvas.addEventListener("pointerup", (event) => {
     fingers.delete(event.pointerId);
+    if (pinched) return void (pinched = fingers.size > 0);
     if (!press) return void (state.lifted?.by && drop()); // dragged here from the tray
     const { kind, cell, adding } = press;
-    const overTray = document.elementFromPoint(event.clientX, event.clientY)?.closest("[data-tray]");
+    const over = document.elementFromPoint(event.clientX, event.clientY)?.closest("[data-tray], [data-step]");
     endPress(false);
-    if (kind === "drag") dropped(overTray);
+    if (kind === "drag") dropped(over);
     else if (kind === "press") click(cell, adding);
     else if (kind === "band") {
       if (state.selection.size && state.tab !== "pieces") set({ tab: "pieces" });
@@ -114,17 +119,19 @@ export function attachGestures(board) {
     }
   });
 
-  function dropped(overTray) {
+  function dropped(over) {
     const { lifted } = state;
-    if (overTray && lifted?.cells.length) {
+    if (over?.dataset.step && lifted) showPicture(state.picture + Number(over.dataset.step)); // still lifted there
+    else if (over && lifted?.cells.length) {
       set({ lifted: null, selection: new Set() });
-      act({ kind: "park", picture: state.picture, cells: lifted.cells });
+      act({ kind: "park", picture: lifted.from, cells: lifted.cells });
     } else if (lifted?.by) drop();
     else if (lifted) cancelLift();
   }
 
   canvas.addEventListener("pointercancel", (event) => {
     fingers.delete(event.pointerId);
+    pinched = pinched && fingers.size > 0;
     endPress(true);
   });
 
@@ -169,10 +176,7 @@ export function attachGestures(board) {
 
   function pinch(id, at) {
     const other = [...fingers].find(([key]) => key !== id)[1];
-    const was = fingers.get(id);
-    const spread = (p) => Math.hypot(p[0] - other[0], p[1] - other[1]) || 1;
-    camera.pan((at[0] - was[0]) / 2, (at[1] - was[1]) / 2);
-    camera.zoom(spread(at) / spread(was), (at[0] + other[0]) / 2, (at[1] + other[1]) / 2);
+    camera.pinch(fingers.get(id), at, other);
     fingers.set(id, at);
     board.changed();
   }

@@ -12,6 +12,8 @@ export function along(length, start, piece, gap) {
   return Math.max(0, fills ? nearest : Math.floor(extent / pitch));
 }
 
+const sentence = (text) => text && `${text[0].toUpperCase()}${text.slice(1)}.`;
+
 const TURNS = [["none", "not turned"], ["half", "by half a turn"], ["quarter", "by quarter turns"]];
 
 export function GridForm({ project, grid, change, confirm, cancel, busy }) {
@@ -35,8 +37,8 @@ export function GridForm({ project, grid, change, confirm, cancel, busy }) {
     <form class="grid-form" onSubmit=${submit}>
       <section>
         <h2>${picture ? "Is this how it was cut?" : "What these tiles are"}</h2>
-        <p class="hint">${detection?.message || (picture ? "Check the grid over the picture. Drag a line to correct it, or type." : "Check what was found, then go on.")}
-          ${detection?.confidence !== undefined && detection?.confidence !== null && html` <span class="nowrap">${percent(detection.confidence)} sure.</span>`}</p>
+        <p class="hint">${sentence(detection?.message) || (picture ? "Check the grid over the picture. Drag a line to correct it, or type." : "Check what was found, then go on.")}
+          ${picture && detection?.confidence > 0 && html` <span class="nowrap">${percent(detection.confidence)} sure.</span>`}</p>
         <p class="figure"><strong>${whole(count)}</strong> pieces${picture && html` <span class="hint">${cut[0]} across, ${cut[1]} down</span>`}</p>
       </section>
       ${picture && html`
@@ -64,7 +66,7 @@ export function GridForm({ project, grid, change, confirm, cancel, busy }) {
         ${!fillsBoard && html`<p class="warning">${whole(count)} pieces do not fit on ${grid.board[0]} × ${grid.board[1]} cells.</p>`}
       </fieldset>
       <${Alternatives} detection=${detection} change=${change} />
-      <div class="row">
+      <div class="row confirm">
         <button type="submit" class="button primary" disabled=${!count || busy}>${!picture ? "Go on" : busy ? "Cutting…" : "Cut the pieces"}</button>
         ${cancel && html`<${Button} label="Leave as it is" onClick=${cancel} />`}
       </div>

@@ -5,6 +5,7 @@ import { post } from "./api.js";
 import { makeCamera } from "./camera.js";
 import { along, GridForm } from "./gridform.js";
 import { set, toast, useStore } from "./state.js";
+import { Piece, whole } from "./widgets.js";
 
 const NEAR = 6; // CSS pixels
 
@@ -13,7 +14,8 @@ export function GridView() {
   const { detection } = project;
   const [grid, setGrid] = useState(() => ({
     piece: detection?.piece ?? [28, 28], start: detection?.start ?? [0, 0], gap: detection?.gap ?? 0,
-    board: detection?.board ?? null, turns: detection?.turns ?? "none", pictures: detection?.pictures ?? 1,
+    board: detection?.board ?? null, turns: detection?.turns ?? "none",
+    pictures: detection ? detection.pictures : 1, // null is for solving to find out
   }));
   const [busy, setBusy] = useState(false);
   const change = (patch) => setGrid((old) => withBoard(project.source, old, { ...old, ...patch }));
@@ -33,13 +35,22 @@ export function GridView() {
     <div class="work">
       <div class="stage">${project.source.kind === "picture"
         ? html`<${GridCanvas} project=${project} grid=${grid} change=${change} />`
-        : html`<div class="empty"><p class="empty-title">${project.pieces?.count} tiles</p>
-            <p class="hint">${grid.piece ? `${grid.piece[0]} × ${grid.piece[1]} pixels each` : ""}</p></div>`}
+        : html`<${Tiles} pieces=${project.pieces} />`}
       </div>
       <aside class="panel" aria-label="Grid">
         <${GridForm} ...${{ project, grid, change, confirm, cancel, busy }} />
       </aside>
     </div>`;
+}
+
+const MOST_TILES = 60; // shown, to see what they are
+
+function Tiles({ pieces }) {
+  if (!pieces) return html`<div class="empty"><p class="empty-title">No tiles</p></div>`;
+  const few = Array.from({ length: Math.min(MOST_TILES, pieces.count) }, (_, piece) => piece);
+  return html`<div class="empty"><p class="empty-title">${few.length < pieces.count ? `The first ${few.length} of ${whole(pieces.count)} tiles` : `${few.length} tiles`}</p>
+    <p class="hint">${pieces.width} × ${pieces.height} pixels each</p>
+    <div class="tiles" aria-hidden="true">${few.map((piece) => html`<${Piece} pose=${4 * piece} size=${56} />`)}</div></div>`;
 }
 
 /** A board that was as large as the cut stays so when the cut changes. */
@@ -171,19 +182,30 @@ function mount(canvas, kept) {
     const { left, top } = canvas.getBoundingClientRect();
     return [event.clientX - left, event.clientY - top];
   };
+  const pointers = new Map(); // those that are down
   canvas.onpointerdown = (event) => {
     canvas.setPointerCapture(event.pointerId);
-    drag = (event.button === 0 && grip(...point(event))) || { pan: point(event) };
+    pointers.set(event.pointerId, point(event));
+    drag = pointers.size > 1 ? { pinch: true } : (event.button === 0 && grip(...point(event))) || { pan: point(event) };
   };
   canvas.onpointermove = (event) => {
     const at = point(event);
     if (!drag) return void (canvas.style.cursor = grip(...at)?.cursor ?? "grab");
+    if (drag.pinch) {
+      const other = [...pointers].find(([key]) => key !== event.pointerId)?.[1];
+      if (other) camera.pinch(pointers.get(event.pointerId), at, other);
+      pointers.set(event.pointerId, at);
+      return kept.draw();
+    }
     if (!drag.pan) return pull(...at);
     camera.pan(at[0] - drag.pan[0], at[1] - drag.pan[1]);
     drag.pan = at;
     return kept.draw();
   };
-  canvas.onpointerup = canvas.onpointercancel = () => (drag = null);
+  canvas.onpointerup = canvas.onpointercancel = (event) => {
+    pointers.delete(event.pointerId);
+    if (!drag?.pinch || !pointers.size) drag = null;
+  };
   const wheel = (event) => {
     event.preventDefault();
     camera.zoom(Math.exp(-event.deltaY * (event.ctrlKey ? 0.01 : 0.0016)), ...point(event));

@@ -2,7 +2,7 @@
 
 import { html, useState } from "./vendor/htm-preact.js";
 import { act, redo, undo } from "./actions.js";
-import { useStore } from "./state.js";
+import { say, useStore } from "./state.js";
 import { Button } from "./widgets.js";
 
 export function HistoryPanel() {
@@ -25,7 +25,9 @@ function Take() {
   const [name, setName] = useState("");
   const take = async (event) => {
     event.preventDefault();
-    if (name.trim() && (await act({ kind: "snapshot", name: name.trim() }))) setName("");
+    if (!name.trim() || !(await act({ kind: "snapshot", name: name.trim() }))) return;
+    say(`Kept as “${name.trim()}”.`);
+    setName("");
   };
   return html`
     <form class="row" onSubmit=${take}>

@@ -29,6 +29,7 @@ const PATHS = {
   close: "M4 4l8 8M12 4l-8 8",
   check: "M3 8.500l3.500 3.500L13 4.500",
   back: "M10 3 5 8l5 5",
+  forth: "M6 3l5 5-5 5",
   picture: "M2 3h12v10H2zM2 11l3.500-3.500L8 10l2.500-3L14 11M5.500 6v.1",
   folder: "M1.500 4h4.500l1.500 1.500h7V13h-13z",
   trash: "M3 4.500h10M6 4.500v-2h4v2M4.500 4.500l.5 9h6l.5-9",

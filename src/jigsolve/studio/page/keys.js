@@ -1,8 +1,8 @@
 // The keyboard. SHORTCUTS is what `?` shows; the table below it is what is done.
 
 import { refreshAdvice } from "./advice.js";
-import { answer, chosen, park, redo, selectHeld, solve, stop, toggleLock, turn, undo } from "./actions.js";
-import { cancelLift, carryBy, drop, lift, turnLifted } from "./lifting.js";
+import { answer, chosen, park, redo, selectHeld, showPicture, solve, stop, toggleLock, turn, undo } from "./actions.js";
+import { cancelLift, carryBy, drop, lift, turnLifted, under } from "./lifting.js";
 import { pieceOf } from "./poses.js";
 import { asked, judge, liftBlock, nextQuestion, pick } from "./queue.js";
 import { hasBefore } from "./shown.js";
@@ -17,6 +17,7 @@ export const SHORTCUTS = [
     ["G", "Grid lines"],
     ["D", "Show doubt"],
     ["C (hold)", "Before the last solve"],
+    ["Page up, page down", "Another picture of several"],
   ]],
   ["Select", [
     ["Click", "A piece"],
@@ -117,11 +118,10 @@ export function attachKeys(board, gestures) {
 
   function carry([down, across]) {
     carryBy(down, across);
-    const { lifted } = state;
-    if (!lifted?.by) return;
-    const { columns } = state.pictures[state.picture];
-    const from = lifted.cells.length ? lifted.anchor : 0;
-    board.show([from + lifted.by[0] * columns + lifted.by[1]]);
+    if (!state.lifted?.by) return;
+    const cell = under(state.lifted);
+    board.show([cell]);
+    say(`Over ${describe(cell)}`);
   }
 
   function step([down, across], extend) {
@@ -180,6 +180,7 @@ export function attachKeys(board, gestures) {
     c: () => hasBefore() && set({ compare: true, holding: true }),
     h: selectHeld, m: pickUp,
     q: orTurn(-1), e: orTurn(1),
+    PageUp: () => showPicture(state.picture - 1), PageDown: () => showPicture(state.picture + 1),
     p: park, Delete: park, Backspace: park, l: toggleLock,
     n: () => nextQuestion(1),
     a: said("accept"), r: said("reject"), x: said("reject"), f: said("forget"),

@@ -7,9 +7,10 @@ import { turned } from "./poses.js";
 import { asked, landed } from "./queue.js";
 import { say, set, state, toast } from "./state.js";
 
-// state.lifted: {cells, poses, anchor, rows, columns, top, left, by: [rows, columns] | null, sticky, cost, pose?}
+// state.lifted: {from, cells, poses, anchor, rows, columns, top, left, by: [rows, columns] | null, sticky, cost, pose?}
+//   from    the picture it was lifted from; it may be put down in another one
 //   cells   the cells it was lifted from, none where it comes from the tray
-//   anchor  the cell by which it is held
+//   anchor  row and column of the cell by which it is held
 //   by      how far it has been moved; null while it is over no cell
 
 /** Lift cells of the board; `sticky` stays lifted until a click or a key puts it down. */
@@ -22,14 +23,15 @@ export function lift(cells, anchor, sticky) {
     toast("Locked pieces do not move: L unlocks them.");
     return false;
   }
-  set({ lifted: { ...extent(filled, picture), cells: filled, anchor, by: [0, 0], sticky, cost: null } });
+  const held = [Math.floor(anchor / picture.columns), anchor % picture.columns];
+  set({ lifted: { ...extent(filled, picture), from: state.picture, cells: filled, anchor: held, by: [0, 0], sticky, cost: null } });
   say(`${filled.length === 1 ? "A piece is" : `${filled.length} pieces are`} lifted. Arrows move, Enter puts down, Escape cancels.`);
   return true;
 }
 
 /** Lift a piece out of the tray. */
 export function liftPose(pose, sticky) {
-  set({ lifted: { cells: [], poses: Int32Array.of(pose), rows: 1, columns: 1, top: 0, left: 0, anchor: 0, by: null, sticky, cost: null, pose } });
+  set({ lifted: { cells: [], poses: Int32Array.of(pose), from: state.picture, rows: 1, columns: 1, top: 0, left: 0, anchor: [0, 0], by: null, sticky, cost: null, pose } });
   say("A piece is lifted out of the tray. Arrows move, Enter puts down, Escape cancels.");
 }
 
@@ -43,17 +45,23 @@ function extent(cells, { columns, cells: poses }) {
   return { top, left, rows, columns: width, poses: block };
 }
 
+/** Whether the picture on show has no room for what was lifted from another one. */
+export function isTooLarge({ rows, columns }) {
+  const { rows: high, columns: wide } = state.pictures[state.picture];
+  return rows > high || columns > wide;
+}
+
 /** Move what is lifted so that its anchor is over a cell; null while over none. */
 export function carryTo(cell) {
   const { lifted } = state;
   const { rows, columns } = state.pictures[state.picture];
   let by = null;
   if (cell !== null && cell >= 0) {
-    const from = lifted.cells.length ? lifted.anchor : 0;
-    by = [Math.floor(cell / columns) - Math.floor(from / columns), (cell % columns) - (from % columns)];
+    by = [Math.floor(cell / columns) - lifted.anchor[0], (cell % columns) - lifted.anchor[1]];
     const top = lifted.top + by[0], left = lifted.left + by[1];
     by[0] += Math.max(0, -top) - Math.max(0, top + lifted.rows - rows); // stay on the board
     by[1] += Math.max(0, -left) - Math.max(0, left + lifted.columns - columns);
+    if (isTooLarge(lifted)) by = null;
   }
   if (String(by) === String(lifted.by)) return;
   set({ lifted: { ...lifted, by, cost: null } });
@@ -63,15 +71,15 @@ export function carryTo(cell) {
 /** Carry by rows and columns, for the arrow keys. */
 export function carryBy(down, across) {
   const { lifted, cursor } = state;
-  const { columns } = state.pictures[state.picture];
-  const by = lifted.by ?? [0, 0];
-  const start = lifted.cells.length ? lifted.anchor : 0;
-  const row = Math.floor(start / columns) + by[0] + down, column = (start % columns) + by[1] + across;
-  if (lifted.by === null) return carryTo(cursor >= 0 ? cursor : 0);
-  const { rows } = state.pictures[state.picture];
+  const { rows, columns } = state.pictures[state.picture];
+  if (lifted.by === null) return carryTo(cursor >= 0 && cursor < rows * columns ? cursor : 0);
+  const [row, column] = [lifted.anchor[0] + lifted.by[0] + down, lifted.anchor[1] + lifted.by[1] + across];
   if (row < 0 || column < 0 || row >= rows || column >= columns) return undefined;
   return carryTo(row * columns + column);
 }
+
+/** The cell over which something lifted is held. */
+export const under = ({ anchor, by }) => (anchor[0] + by[0]) * state.pictures[state.picture].columns + anchor[1] + by[1];
 
 let timer = 0;
 
@@ -94,23 +102,22 @@ function preview() {
 /** The action that putting it down here would be; null where it would be none. */
 function moveOf(lifted) {
   if (!lifted || !lifted.by) return null;
-  const { picture } = state;
-  const { columns } = state.pictures[picture];
-  if (lifted.pose !== undefined) return { kind: "place", pose: lifted.pose, picture, cell: lifted.by[0] * columns + lifted.by[1] };
-  if (!lifted.by[0] && !lifted.by[1]) return null;
-  return { kind: "move", picture, cells: lifted.cells, by: lifted.by };
+  const { picture } = state, { from, cells, by, pose } = lifted;
+  if (pose !== undefined) return { kind: "place", pose, picture, cell: under(lifted) };
+  if (from !== picture) return { kind: "move", picture: from, cells, by, to: picture };
+  return by[0] || by[1] ? { kind: "move", picture, cells, by } : null;
 }
 
 /** Put down what is lifted. */
 export async function drop() {
   const { lifted } = state, question = asked(); // before the move, for afterwards its pieces have moved
-  const move = moveOf(lifted);
+  if (!lifted.by) return say("It is over no cell yet.");
+  const move = moveOf(lifted), anchor = under(lifted);
   set({ lifted: null });
-  if (!move) return;
-  const { columns } = state.pictures[state.picture];
-  if (!(await act(move))) return;
-  const there = move.kind === "place" ? [move.cell] : lifted.cells.map((c) => c + lifted.by[0] * columns + lifted.by[1]);
-  const anchor = move.kind === "place" ? move.cell : lifted.anchor + lifted.by[0] * columns + lifted.by[1];
+  if (!move || !(await act(move))) return;
+  const { columns } = state.pictures[state.picture], own = state.pictures[lifted.from].columns;
+  const moved = (c) => (Math.floor(c / own) + lifted.by[0]) * columns + (c % own) + lifted.by[1];
+  const there = move.kind === "place" ? [move.cell] : lifted.cells.map(moved);
   set({ selection: new Set(there), cursor: state.cursor >= 0 ? anchor : -1 });
   refreshAdvice();
   if (question?.kind === "block" && lifted.cells.length) await landed(question, lifted.cells, lifted.by);
@@ -126,5 +133,6 @@ export function turnLifted(by) {
   const { lifted } = state;
   if (lifted.pose === undefined) return say("A block is turned before it is lifted.");
   const pose = turned(lifted.pose, { none: 0, half: 2, quarter: by }[state.project.turns]);
-  return set({ lifted: { ...lifted, pose, poses: Int32Array.of(pose) } });
+  set({ lifted: { ...lifted, pose, poses: Int32Array.of(pose), cost: null } });
+  return preview();
 }

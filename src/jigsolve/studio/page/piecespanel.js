@@ -2,6 +2,7 @@
 
 import { html } from "./vendor/htm-preact.js";
 import { act, answer, goTo, seamInMind, selectHeld } from "./actions.js";
+import { isSolved } from "./advice.js";
 import { describe } from "./keys.js";
 import { pieceOf } from "./poses.js";
 import { state, useStore } from "./state.js";
@@ -43,11 +44,14 @@ function One({ cell, pose }) {
     ${piece >= 0 && html`<${Fits} piece=${piece} cell=${cell} found=${fits?.piece === piece ? fits.list : null} />`}`;
 }
 
+const unknown = () =>
+  isSolved() ? "Nothing is known of it here: its seams are not priced." : "Nothing is known before the first solve.";
+
 function Candidates({ cell, pose, found }) {
   const place = (one) => act({ kind: "place", pose: one.pose, picture: state.picture, cell });
   return html`
     <section aria-label="Candidates"><h3>Likeliest pieces for this cell</h3>
-      ${!found ? html`<p class="hint">Looking…</p>` : !found.length ? html`<p class="hint">Nothing is known before the first solve.</p>` : html`
+      ${!found ? html`<p class="hint">Looking…</p>` : !found.length ? html`<p class="hint">${unknown()}</p>` : html`
         <ol class="pieces">${found.map((one) => html`
           <li key=${one.pose}><button type="button" class=${one.pose === pose ? "here" : ""} onClick=${() => place(one)}
               aria-label=${`Put piece ${pieceOf(one.pose) + 1} here${one.probability === null ? "" : `, ${percent(one.probability)} sure`}`}
@@ -60,7 +64,7 @@ function Candidates({ cell, pose, found }) {
 function Fits({ piece, cell, found }) {
   return html`
     <section aria-label="Places"><h3>Where this piece would fit</h3>
-      ${!found ? html`<p class="hint">Looking…</p>` : !found.length ? html`<p class="hint">Nothing is known before the first solve.</p>` : html`
+      ${!found ? html`<p class="hint">Looking…</p>` : !found.length ? html`<p class="hint">${unknown()}</p>` : html`
         <ul class="places">${found.map((one) => html`<${Place} ...${{ one, piece, cell }} />`)}</ul>`}
     </section>`;
 }

@@ -44,19 +44,24 @@ const nothingOpen = () => ({
 /** Ask for the whole state and show it. */
 async function load(id) {
   const whole = await get(`/projects/${id}/state`);
-  const { pictures = [], run = null, ...project } = whole;
+  const { pictures = [], run: underWay, ...project } = whole;
+  const { arranged, ...run } = underWay ?? {};
   const decoded = pictures.map(({ rows, columns, cells }) => ({ rows, columns, cells: decode(cells) }));
   const picture = Math.min(state.picture, Math.max(0, decoded.length - 1));
   const fits = (c) => decoded.length && c < decoded[picture].cells.length;
   set({
-    project, pictures: decoded, run, picture,
-    live: run ? state.live : [],
+    project: worth.of === project.n ? { ...project, ...worth } : project,
+    pictures: decoded, run: underWay && run, picture,
+    live: underWay ? state.live : [],
     selection: new Set([...state.selection].filter(fits)),
     before: project.previous?.pictures?.map((one) => decode(one.cells)) ?? state.before,
     lifted: null,
   });
+  if (arranged && !state.live.length) hearing.arranged(arranged);
   refreshAdvice();
 }
+
+let worth = {}; // what was said last of a state's cost, that may be on its way
 
 async function standing(id, how) {
   if (how === "open") {
@@ -92,6 +97,7 @@ const hearing = {
   reload: (event, id) => reload(id),
   run: (event) => tellRun(event),
   assessed: ({ of, cost, believed }) => {
+    worth = { of, cost, believed };
     if (of === state.project.n) set({ project: { ...state.project, cost, believed } });
   },
   cost: ({ seconds, cost }) => tellRun({}, [[seconds, cost]]),
@@ -100,8 +106,12 @@ const hearing = {
     const { rows, columns } = shape.rows ? shape : own ?? {};
     if (!state.run || rows * columns !== poses.length) return;
     const live = [...state.live];
-    live[picture] = { rows, columns, cells: poses };
+    live[state.pictures.length ? picture : 0] = { rows, columns, cells: poses }; // of a bag what is solved is shown
     set({ live });
+  },
+  picture: () => {
+    told?.points.splice(0);
+    if (state.run) set({ run: { ...state.run, curve: [] } });
   },
   "run-ended": ({ reason }, id) => {
     told = null;
@@ -146,7 +156,8 @@ function changed(event) {
     pictures[picture].cells[cell] = pose;
   }
   set({ pictures, project: { ...state.project, ...rest, n } });
-  if (label) say(label);
+  const went = { undo: `Undone: ${rest.redoLabel}`, redo: `Done again: ${rest.undoLabel}` };
+  if (label) say(went[label] ?? label);
   refreshAdvice();
 }
 

@@ -2,11 +2,11 @@
 // seam is right, which piece belongs into a cell, and whether a block lies where it belongs.
 
 import { act } from "./actions.js";
-import { hasBoard, hasMoved, isSolved, questionsOf, refreshAdvice } from "./advice.js";
+import { hasBoard, hasMoved, isSolved, questionsOf, refreshAdvice, sameQuestion, skippedLast } from "./advice.js";
 import { lift } from "./lifting.js";
 import { seamBetween } from "./poses.js";
 import { say, set, state, toast } from "./state.js";
-import { percent } from "./widgets.js";
+import { percent, whole } from "./widgets.js";
 
 /** The question that is asked; null while none is, and where its pieces have moved meanwhile. */
 export const asked = () => (state.focus && !hasMoved(state.focus) ? state.questions?.list[state.questions.at] ?? null : null);
@@ -35,15 +35,25 @@ function boxOf(question) {
   return { kind, seam: { row, column, dir: question.dir }, cells, box: [column, row, column + wide, row + 3 - wide] };
 }
 
+/** Ask what to ask; on a large board that takes a while. */
+async function ask(picture) {
+  set({ asking: true });
+  try {
+    await questionsOf(picture, () => state.picture === picture && state.project && !state.run);
+  } catch (error) {
+    toast(error.message, "error");
+  } finally {
+    set({ asking: false });
+  }
+}
+
 /** Go to the next question; the queue is asked for where there is none. */
 export async function nextQuestion(step = 1) {
   if (!hasBoard() || !isSolved() || state.run) return;
-  try {
-    if (!state.questions || state.questions.picture !== state.picture) await questionsOf(state.picture, () => true);
-  } catch (error) {
-    return toast(error.message, "error");
-  }
-  const { questions } = state, left = step > 0 && asked();
+  if (state.questions?.picture !== state.picture) await ask(state.picture);
+  const { questions } = state;
+  if (!questions) return;
+  const left = step > 0 && asked();
   if (left) set({ skipped: [...state.skipped, left] });
   if (!questions.list.length) {
     set({ focus: null, tab: "doubt" });
@@ -63,14 +73,24 @@ export function inWords({ kind, row, column, dir, beside, cells, probability }) 
   if (kind === "piece")
     return `Which piece belongs into ${place(row, column)}? The solver is ${percent(probability)} sure that it is among those shown, beside the one in ${place(...beside)}.`;
   const sure = probability === null ? "" : ` The solver is ${percent(probability)} sure.`;
-  if (kind === "block") return `Do these ${cells.length} pieces, from ${place(row, column)} on, lie where they belong?${sure}`;
+  if (kind === "block") return `Do these ${whole(cells.length)} pieces, from ${place(row, column)} on, lie where they belong?${sure}`;
   return `${place(row, column)[0].toUpperCase()}${place(row, column).slice(1)}, and the piece ${dir === "right" ? "to its right" : "below"}: do they belong together?${sure}`;
 }
 
-/** A question was answered: the most useful one of those that are left follows. */
-async function goOn() {
+const PATIENCE = 1000; // milliseconds
+
+/**
+ * A question was answered: the most useful one of those that are left follows. Where it takes a while to find it, the
+ * one that was to follow does, unless much has changed: pieces were moved, or a block is held now.
+ */
+async function goOn(question, isOther = false) {
+  const { picture, questions } = state;
+  const left = isOther ? [] : skippedLast(questions.list.filter((one) => !sameQuestion(one, question)));
   set({ questions: null, focus: null, answers: state.answers + 1 });
-  await nextQuestion(1);
+  const asking = ask(picture);
+  await Promise.race([asking, ...(left.length ? [new Promise((over) => setTimeout(over, PATIENCE))] : [])]);
+  if (!state.questions && state.picture === picture && !state.run && left.length) set({ questions: { picture, list: left, at: -1 } });
+  if (state.questions) await nextQuestion(1);
 }
 
 /** Say of a seam that it holds, or that it does not; of a piece that it is right where it lies, or that none is. */
@@ -80,13 +100,13 @@ export async function judge(kind) {
   if (question.kind === "block") return { accept: () => confirm(question), reject: liftBlock }[kind]?.();
   const done = await act({ kind, picture, ...state.focus.seam });
   if (done && kind === "reject" && question.kind === "piece") set({ skipped: [...state.skipped, question] }); // the same pieces would be shown again
-  return done && kind !== "forget" ? goOn() : undefined;
+  return done && kind !== "forget" ? goOn(question) : undefined;
 }
 
 /** A block lies where it belongs: lock it there, without what was taken out of it. */
 async function confirm(question) {
   const done = await act({ kind: "lock", picture: state.picture, cells: holding(question, [...state.selection]) });
-  return done && goOn();
+  return done && goOn(question, true);
 }
 
 /** Of the cells of a block those whose pieces are to be locked. */
@@ -105,7 +125,7 @@ export function liftBlock() {
 export async function landed(question, cells, by) {
   const { columns } = state.pictures[state.picture];
   const to = holding(question, cells).map((c) => c + by[0] * columns + by[1]);
-  if (await act({ kind: "lock", picture: state.picture, cells: to })) await goOn();
+  if (await act({ kind: "lock", picture: state.picture, cells: to })) await goOn(question, true);
 }
 
 /** This one belongs into the cell that is asked about. */
@@ -116,6 +136,7 @@ export async function pick(index) {
   const cell = question.row * columns + question.column, chosen = question.candidates[index];
   if (!chosen) return;
   const { seam } = state.focus;
-  if (cells[cell] !== chosen.pose && !(await act({ kind: "place", pose: chosen.pose, picture, cell }))) return;
-  if (await act({ kind: "accept", picture, ...seam })) await goOn();
+  const isMoved = cells[cell] !== chosen.pose;
+  if (isMoved && !(await act({ kind: "place", pose: chosen.pose, picture, cell }))) return;
+  if (await act({ kind: "accept", picture, ...seam })) await goOn(question, isMoved);
 }

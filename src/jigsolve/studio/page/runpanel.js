@@ -1,7 +1,7 @@
 // How the solve goes, or what came of it.
 
 import { html, useState } from "./vendor/htm-preact.js";
-import { solve, stop } from "./actions.js";
+import { price, solve, stop } from "./actions.js";
 import { hasBefore } from "./shown.js";
 import { set, useStore } from "./state.js";
 import { Button, cost, percent, span, whole } from "./widgets.js";
@@ -12,17 +12,17 @@ export function RunPanel() {
   return stage === "cut" ? html`<${NotYet} />` : html`<${Result} />`;
 }
 
-/** The solver's stages, for people. */
-const STAGES = {
+/** The stages of reading and of solving, for people. */
+export const STAGES = {
   starting: "Starting", reading: "Reading", kernels: "Loading the solver", colours: "Comparing colours",
   seams: "Pricing seams", means: "Pricing seams", gradients: "Pricing seams", traces: "Looking for traces",
   network: "Pricing seams by the network", modules: "Looking for a code", pictures: "Telling pictures apart",
-  boards: "Finding the board", segments: "Joining segments", evolution: "Evolving", generations: "Evolving",
+  boards: "Finding the board", turns: "Looking for turned pieces", segments: "Joining segments", evolution: "Evolving", generations: "Evolving",
   annealing: "Repairing faint places",
 };
 
 function Running({ run }) {
-  const { stage, done, total, rate, left, curve = [] } = run;
+  const { job, stage, done, total, rate, left, curve = [] } = run, isFound = curve.length > 0;
   const known = total > 0, words = STAGES[stage] ?? stage;
   const started = done || rate;
   return html`
@@ -37,8 +37,8 @@ function Running({ run }) {
         <div><dt>a second</dt><dd>${rate ? (rate < 10 ? rate.toFixed(1) : whole(rate)) : "–"}</dd></div>
         <div><dt>time left</dt><dd>${span(left)}</dd></div>
       </dl>
-      <${Curve} curve=${curve} />
-      <p class="hint">${stage === "kernels" ? "The first solve after installing compiles it, up to a minute." : "Stopping keeps the best so far."}</p>
+      ${job !== "price" && html`<${Curve} curve=${curve} />`}
+      <p class="hint">${job === "price" ? "Nothing is moved: it is found out how sure what lies there is." : stage === "kernels" ? "The first solve after installing compiles it, up to a minute." : isFound ? "Stopping keeps the best so far." : "Nothing is found yet: what lies there stays if you stop now."}</p>
     </section>`;
 }
 
@@ -88,8 +88,8 @@ function Solving({ label }) {
     <div class="row wrap">
       <${Button} icon="play" label=${label} keys="S" kind="primary" onClick=${() => solve("all", seconds)} />
       ${chosen > 1 && html`<${Button} label=${`Only these ${whole(chosen)}`} title="Solve the selection (Shift + S)" onClick=${() => solve("selection", seconds)} />`}
-      <label class="inline"><span class="away">Time limit</span>
-        <select title="Time limit" onChange=${(event) => setLimit(event.target.value)}>
+      <label class="inline">
+        <select aria-label="Time limit" title="Time limit" onChange=${(event) => setLimit(event.target.value)}>
           ${LIMITS.map(([value, words]) => html`<option value=${value} selected=${value === limit}>${words}</option>`)}
         </select></label>
     </div>`;
@@ -115,6 +115,8 @@ function Result() {
         <div><dt>cost${several && ", in all"}</dt><dd class="large">${cost(now)}</dd>
           ${change !== null && html`<dd class=${`was ${change <= 0 ? "better" : "worse"}`}>${change <= 0 ? "−" : "+"}${cost(Math.abs(change))} since the last</dd>`}</div>
       </dl>
+      ${now === null && html`<p class="hint">What its seams cost is not known: ${several ? "a piece of another picture lies there, or they were never priced." : "they were never priced."}</p>
+        <${Button} label="Price the seams" onClick=${price} title="Nothing is moved" />`}
       <${Solving} label="Solve on" />
       ${several && html`<p class="hint">Each picture is solved on by itself, with its own pieces.</p>`}
       <${Notes} />

@@ -20,6 +20,7 @@ export const state = {
   focus: null, // what is asked about: {kind, seam: {row, column, dir} | null, cells, poses, box: [left, top, right, bottom]}
   doubt: null, // {picture, right, below, pieces}: how sure each is, null where unknown
   questions: null, // {picture, list, at}
+  asking: false, // what to ask is being found out
   skipped: [], // questions that could not be answered: they come last
   answers: 0, // given since the project was opened
   candidates: null, // {cell, list}
@@ -76,7 +77,8 @@ function same(a, b) {
 }
 
 /** Say something in words, for a while; errors stay longer. */
-export function toast(text, kind = "note") {
+export function toast(words, kind = "note") {
+  const text = words.replace(/^[a-z]+(?=[ ,])/, (first) => first[0].toUpperCase() + first.slice(1)); // not names of files
   const id = (toast.last = (toast.last || 0) + 1);
   const others = state.toasts.filter((one) => one.text !== text);
   set({ toasts: [...others.slice(-2), { id, text, kind }] });

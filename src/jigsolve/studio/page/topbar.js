@@ -1,6 +1,6 @@
 // The bar along the top: where one is, undo and redo, what one can take away, how it looks.
 
-import { html, useLayoutEffect, useRef, useState } from "./vendor/htm-preact.js";
+import { html, useEffect, useLayoutEffect, useRef, useState } from "./vendor/htm-preact.js";
 import { importSolution, redo, showPicture, takeAway, undo } from "./actions.js";
 import { Icon } from "./icons.js";
 import { set, useStore } from "./state.js";
@@ -8,7 +8,10 @@ import { setTheme, THEMES } from "./theme.js";
 import { Button, whole } from "./widgets.js";
 
 export function TopBar() {
-  const [project, theme, panel] = useStore((s) => [s.project, s.theme, s.panel]);
+  const [project, theme, panel, run] = useStore((s) => [s.project, s.theme, s.panel, Boolean(s.run)]);
+  useEffect(() => {
+    document.title = project ? `${run ? "… " : ""}${project.name} – jigsolve studio` : "jigsolve studio";
+  }, [project?.name, run]);
   const next = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length];
   const icon = { system: "auto", light: "sun", dark: "moon" }[theme];
   return html`
@@ -34,26 +37,30 @@ export function TopBar() {
 function Pictures() {
   const [pictures, picture] = useStore((s) => [s.pictures, s.picture]);
   if (pictures.length < 2) return null;
-  return html`<label class="inline"><span class="away">Picture</span>
-    <select onChange=${(event) => showPicture(Number(event.target.value))}>
-      ${pictures.map((_, i) => html`<option value=${i} selected=${i === picture}>Picture ${i + 1} of ${pictures.length}</option>`)}
-    </select></label>`;
+  const step = (by, icon, label, keys) => html`<span data-step=${by}><${Button} bare icon=${icon} kind="ghost" label=${label} keys=${keys}
+    disabled=${!pictures[picture + by]} onClick=${() => showPicture(picture + by)} /></span>`;
+  return html`<div class="row middle">${step(-1, "back", "Previous picture", "page up")}
+    <label class="inline">
+      <select aria-label="Picture" onChange=${(event) => showPicture(Number(event.target.value))}>
+        ${pictures.map((_, i) => html`<option value=${i} selected=${i === picture}>Picture ${i + 1} of ${pictures.length}</option>`)}
+      </select></label>
+    ${step(1, "forth", "Next picture", "page down")}</div>`;
 }
 
-const EXPORTS = [
+const EXPORTS = [ // the last only of a single picture
   ["picture.png", "The picture", "PNG"],
   ["solution.csv", "Where each piece lies", "CSV"],
   ["solution.json", "The solution, for jigsolve", "JSON"],
-  ["constraints.json", "What you fixed, for --constraints", "JSON"],
   ["tiles.zip", "Pieces renamed by their place", "ZIP"],
   ["overlay.png", "The picture with its doubt", "PNG"],
   ["film.gif", "Film of the evolution", "GIF"],
   ["moves.gif", "Film of your own moves", "GIF"],
+  ["constraints.json", "What you fixed, for --constraints", "JSON"],
 ];
 
 function Exports() {
   const [open, setOpen] = useState(false);
-  const hasPictures = useStore((s) => s.pictures.length > 0);
+  const count = useStore((s) => s.pictures.length);
   const box = useRef(), file = useRef();
   useLayoutEffect(() => {
     if (!open) return undefined;
@@ -77,10 +84,10 @@ function Exports() {
       <button type="button" class="button" aria-haspopup="menu" aria-expanded=${open} onClick=${() => setOpen(!open)}>
         <${Icon} name="export" /><span>Export</span></button>
       ${open && html`<div class="menu-list" role="menu" aria-label="Export">
-        ${hasPictures && EXPORTS.map(([kind, words, sort]) => html`
+        ${count > 0 && EXPORTS.slice(0, count > 1 ? -1 : undefined).map(([kind, words, sort]) => html`
           <button type="button" role="menuitem" key=${kind} onClick=${() => (setOpen(false), takeAway(kind))}>
             <span>${words}</span><small>${sort}</small></button>`)}
-        ${hasPictures && html`<hr />`}
+        ${count > 0 && html`<hr />`}
         <button type="button" role="menuitem" onClick=${() => file.current.click()}><span>Open a solution.json…</span></button>
       </div>`}
       <input ref=${file} hidden type="file" accept=".json,application/json" tabindex="-1" aria-label="A solution" onChange=${(event) => {

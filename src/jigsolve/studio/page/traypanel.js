@@ -2,7 +2,7 @@
 
 import { html, useMemo } from "./vendor/htm-preact.js";
 import { fitsOf } from "./advice.js";
-import { liftPose } from "./lifting.js";
+import { cancelLift, liftPose } from "./lifting.js";
 import { whereabouts } from "./poses.js";
 import { state, useStore } from "./state.js";
 import { Piece, whole } from "./widgets.js";
@@ -22,7 +22,7 @@ export function TrayPanel() {
   const tray = useMemo(() => inTray(project, pictures), [project, pictures]);
   const press = (event, piece) => {
     if (event.button !== 0 || state.run) return;
-    event.currentTarget.releasePointerCapture?.(event.pointerId); // so that the board hears the rest of it
+    event.target.releasePointerCapture(event.pointerId); // a finger: so that the board hears the rest of it
     liftPose(4 * piece, true);
     fitsOf(piece).catch(() => {});
   };
@@ -41,7 +41,7 @@ export function TrayPanel() {
             <p class="hint">Drag one onto the board, or click it and then its cell.</p>
             <ol class="pieces">${tray.slice(0, MOST).map((piece) => html`
               <li key=${piece}><button type="button" class=${lifted?.pose >> 2 === piece && lifted?.pose !== undefined ? "here" : ""}
-                aria-label=${`Lift piece ${piece + 1}`} onPointerDown=${(event) => press(event, piece)} onKeyDown=${(event) => byKey(event, piece)}>
+                aria-label=${`Lift piece ${piece + 1}`} onPointerDown=${(event) => press(event, piece)} onPointerCancel=${cancelLift} onKeyDown=${(event) => byKey(event, piece)}>
                 <${Piece} pose=${4 * piece} size=${48} /></button></li>`)}</ol>
             ${tray.length > MOST && html`<p class="hint">and ${whole(tray.length - MOST)} more</p>`}`}
     </section>`;
