@@ -72,7 +72,7 @@ def test_the_given_order_is_not_used():
     # Many ties: were they broken by the given numbers, an ordered puzzle would be easier.
     photo = data.chelsea()[:196, :196] // 32 * 32
     ordered = Puzzle.cut(photo, 14)
-    settings = Settings.of(population=30, generations=3, patience=None)
+    settings = Settings.of(population=30, generations=3, patience=None, annealing=20)
     mixed, _ = ordered.shuffle(seed=3)
     costs_ordered = [g.best for g in solve(ordered, settings).history]
     costs_mixed = [g.best for g in solve(mixed, settings).history]
@@ -214,7 +214,7 @@ def test_segments_give_evolution_a_better_start(cat):
 
 def test_seeded_runs_depend_on_the_seed_and_not_on_threads():
     hard = Puzzle.cut(data.chelsea()[:196, :196] // 16 * 16, 14).shuffle(seed=3)[0]
-    settings = Settings.of(population=12, generations=2, patience=None, seed=5)
+    settings = Settings.of(population=12, generations=2, patience=None, seed=5, annealing=20)
     one, three, other = (
         solve(hard, settings.changed(**changes))
         for changes in ({"threads": 1}, {"threads": 3}, {"seed": 6})

@@ -57,7 +57,8 @@ def test_run_and_report(photos, tmp_path):
     again = jigsolve(*command)
     assert "4 runs, 4 of them done before" in again.stdout
     assert records_of(tmp_path) == records
-    more = jigsolve(*command[:-2], "--jobs", "1")  # the default measure: other runs
+    few = "--jobs", "1", "--annealing", "20"
+    more = jigsolve(*command[:-2], *few)  # the default measure: other runs
     assert "4 runs, 0 of them done before" in more.stdout
     report = jigsolve("lab", "report", tmp_path)
     assert report.returncode == 0, report.stderr
@@ -145,7 +146,8 @@ def test_a_killed_run_goes_on_and_leaves_nobody_behind(photos, tmp_path):
 
 
 def test_two_processes_share_a_folder(photos, tmp_path):
-    with start(photos, tmp_path) as one, start(photos, tmp_path) as other:
+    quick = "--population", "20", "--annealing", "20"
+    with start(photos, tmp_path, *quick) as one, start(photos, tmp_path, *quick) as other:
         assert (one.wait(100), other.wait(100)) == (0, 0), (one.stderr, other.stderr)
     keys = keys_of(tmp_path)
     assert len(keys) == len(set(keys)) == 12

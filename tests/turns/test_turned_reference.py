@@ -17,7 +17,7 @@ from jigsolve.reference import place_by_reference
 from jigsolve.reference.matching import give_out
 from jigsolve.reference.sampling import sample_poses
 
-QUICK = Settings.of(population=20, generations=5, mutation=0.0, threads=1)
+QUICK = Settings.of(population=20, generations=5, mutation=0.0, annealing=20, threads=1)
 
 
 def scaled(pixels, factor):
