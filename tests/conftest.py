@@ -1,3 +1,4 @@
+import os
 import signal
 import sys
 from pathlib import Path
@@ -5,6 +6,15 @@ from pathlib import Path
 from hypothesis import settings
 
 sys.path.insert(0, str(Path(__file__).parent))
+
+# Two processes of tests share the cores: more threads of BLAS would burn time in waiting for each
+# other. Read when NumPy is imported, here and by the commands that tests start.
+os.environ["OPENBLAS_NUM_THREADS"] = "1"
+
+# Kept even where Python is told not to: tests start some hundred processes, and each would compile
+# all modules anew. Compiled kernels are kept beside it anyway.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 # How long an example takes is the machine's affair: others compile and measure beside it. The same
 # examples are tried each time, so that what fails is the change; `make test-long` draws others.

@@ -376,12 +376,15 @@ def seam_costs(scores, near_none, far_none, alone):
             math.log(sum(math.exp(s) for pair, s in scores.items() if pair[which] == side))
             for side in range(len(none))
         ]
+
+        def without(shift, totals=totals, none=none):
+            pairs = zip(totals, none, strict=True)
+            return np.mean([1 / (1 + math.exp(t - n - shift)) for t, n in pairs])
+
         shift = -20.0
-        while (
-            np.mean([1 / (1 + math.exp(t - n - shift)) for t, n in zip(totals, none, strict=True)])
-            < alone
-        ):
-            shift += 1e-4
+        for step in (1.0, 0.01, 1e-4):  # the larger the shift, the more are without
+            while without(shift + step) < alone:
+                shift += step
         for pair, score in scores.items():
             side = pair[which]
             costs[pair] += math.log(math.exp(totals[side]) + math.exp(none[side] + shift)) - score

@@ -10,7 +10,7 @@ import time
 
 import numpy as np
 import pytest
-from helpers import hearing, stopping
+from helpers import hearing, jigsolve, stopping
 from skimage import data
 
 from jigsolve import InputError, Puzzle, Settings, solve
@@ -23,7 +23,7 @@ RUN = Settings.of(population=24, generations=12, patience=None, seed=6)
 
 @pytest.fixture(scope="module")
 def puzzle():
-    return Puzzle.cut(data.chelsea(), 28).shuffle(seed=9)[0]
+    return Puzzle.cut(data.chelsea()[:196, :280], 28).shuffle(seed=9)[0]
 
 
 @pytest.fixture(scope="module")
@@ -95,10 +95,16 @@ def test_patience_goes_on_counting(puzzle, tmp_path):
     assert_same(resumed, plain)
 
 
-def test_rounds_of_repair_go_on_where_they_were(tmp_path):
-    hard = Puzzle.cut(data.chelsea(), 7).shuffle(3)[0]
+@pytest.fixture(scope="module")
+def repaired():
+    """Return a puzzle that takes several rounds, settings, and how it is solved with them."""
+    hard = Puzzle.cut(data.chelsea()[:210, 28:308], 7).shuffle(3)[0]
     settings = Settings.of(population=12, measure="extrapolation", patience=3, repairs=4)
-    plain = solve(hard, settings)
+    return hard, settings, solve(hard, settings)
+
+
+def test_rounds_of_repair_go_on_where_they_were(repaired, tmp_path):
+    hard, settings, plain = repaired
     rounds = [g.number for g in plain.history if g.number and not any(g.placements.values())]
     assert len(rounds) >= 2
     for number in (rounds[0] - 1, rounds[0], rounds[1] + 1):
@@ -112,10 +118,8 @@ def test_rounds_of_repair_go_on_where_they_were(tmp_path):
         assert_same(solve(hard, resume=saved), plain)
 
 
-def test_ctrl_c_while_parts_are_joined_anew_loses_nothing(tmp_path, monkeypatch):
-    hard = Puzzle.cut(data.chelsea(), 7).shuffle(3)[0]
-    settings = Settings.of(population=12, measure="extrapolation", patience=3, repairs=4)
-    plain = solve(hard, settings)
+def test_ctrl_c_while_parts_are_joined_anew_loses_nothing(repaired, tmp_path, monkeypatch):
+    hard, settings, plain = repaired
 
     def interrupted(*_, **_more):
         raise KeyboardInterrupt
@@ -158,7 +162,7 @@ def test_foreign_and_damaged_checkpoints_are_refused(puzzle, tmp_path):
     saved = tmp_path / "c"
     solve(puzzle, RUN, checkpoint=saved, checkpoint_every=0)
     good = saved.read_bytes()
-    other = Puzzle.cut(data.chelsea(), 28).shuffle(seed=10)[0]
+    other = Puzzle.cut(data.chelsea()[:196, :280], 28).shuffle(seed=10)[0]
     with pytest.raises(InputError, match="expected a checkpoint of this puzzle"):
         solve(other, resume=saved)
     flipped = bytearray(good)
@@ -182,14 +186,14 @@ def test_killed_at_any_moment_and_resumed(puzzle, tmp_path):
     picture, saved = tmp_path / "p.png", tmp_path / "run.checkpoint"
     write_picture(picture, puzzle.image())
     command = [
-        sys.executable, "-m", "jigsolve", "solve", str(picture), "-o", str(tmp_path / "x.png"),
-        "--population", "40", "--generations", "400", "--patience", "0", "--seed", "3",
+        "solve", str(picture), "-o", str(tmp_path / "x.png"),
+        "--population", "40", "--generations", "600", "--patience", "0", "--seed", "3",
         "-q", "--force",
     ]  # fmt: skip
     saving = ["--checkpoint", str(saved), "--every", "0"]
     for delay in itertools.count():
         more = ["--resume", str(saved)] if saved.exists() else []
-        process = subprocess.Popen([*command, *saving, *more])
+        process = subprocess.Popen([sys.executable, "-m", "jigsolve", *command, *saving, *more])
         while not saved.exists() and process.poll() is None:
             time.sleep(0.01)
         time.sleep(0.8 + 0.13 * delay)
@@ -199,10 +203,8 @@ def test_killed_at_any_moment_and_resumed(puzzle, tmp_path):
             continue
         break
     assert process.wait() == 0
-    subprocess.run(
-        [*command, *saving, "--resume", str(saved), "--json", str(tmp_path / "a")], check=True
-    )
-    subprocess.run([*command, "--json", str(tmp_path / "b")], check=True)
+    for more in ([*saving, "--resume", saved, "--json", "a"], ["--json", "b"]):
+        assert jigsolve(*command, *more, cwd=tmp_path).returncode == 0
     resumed, whole = (json.loads((tmp_path / name).read_text()) for name in "ab")
     assert resumed["arrangement"] == whole["arrangement"]
     assert [g["best"] for g in resumed["history"]] == [g["best"] for g in whole["history"]]
@@ -213,14 +215,12 @@ def test_killed_at_any_moment_and_resumed(puzzle, tmp_path):
 def test_the_command_line_resumes_with_the_settings_saved(puzzle, tmp_path):
     write_picture(tmp_path / "puzzle.png", puzzle.image())
     saved = tmp_path / "run.ckpt"
-    begin = [sys.executable, "-m", "jigsolve", "solve", str(tmp_path / "puzzle.png"), "-q"]
-    begin += ["-o", str(tmp_path / "o.png"), "--force"]
+    begin = ["solve", tmp_path / "puzzle.png", "-q", "-o", tmp_path / "o.png", "--force"]
     first = ["--preset", "paper", "--population", "20", "--generations", "3", "--every", "0"]
-    subprocess.run([*begin, *first, "--checkpoint", str(saved)], check=True)
+    assert jigsolve(*begin, *first, "--checkpoint", saved).returncode == 0
 
     def resume(*more):
-        command = [*begin, "--resume", str(saved), *more]
-        return subprocess.run(command, capture_output=True, text=True, check=False)
+        return jigsolve(*begin, "--resume", saved, *more)
 
     assert resume().returncode == 0
     assert resume("--threads", "1", "--seeding", "random").returncode == 0

@@ -20,7 +20,7 @@ from jigsolve.reference.holding import held_together
 from jigsolve.reference.matching import give_out, nearest
 from jigsolve.reference.placement import _rival_cells
 
-QUICK = Settings.of(population=20, generations=0, mutation=0.0, threads=1)
+QUICK = Settings.of(population=20, generations=0, mutation=0.0, annealing=20, threads=1)
 
 
 def scaled(pixels, factor):

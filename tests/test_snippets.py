@@ -39,6 +39,7 @@ SMALLER = {
     r"--holes 100\b": "--holes 16",
     r"(lab figure \w+) photo.jpg": r"\1 little.jpg",
     r"--population 1000\b": "--population 50",
+    r"--preset paper --seed": "--preset paper --population 50 --seed",
 }
 """What is said of large pictures, and what is true of the small ones here."""
 

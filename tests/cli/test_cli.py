@@ -421,7 +421,7 @@ def in_shell(command, cwd):
     )
 
 
-@pytest.mark.parametrize("reader", ["| (exec <&-; sleep 2)", ">&-", "2>&-"])
+@pytest.mark.parametrize("reader", ["| (exec <&-)", ">&-", "2>&-"])
 def test_closed_streams_are_no_error(folder, reader):
     done = in_shell(f"score cat.png puzzle.png --piece 28 {reader}", folder)
     assert done.returncode == 0
@@ -430,7 +430,7 @@ def test_closed_streams_are_no_error(folder, reader):
 
 def test_the_result_is_written_when_nobody_reads_what_is_printed(folder, tmp_path):
     solve = f"solve puzzle.png --piece 28 -o {tmp_path}/x.png"
-    done = in_shell(f"{solve} | (exec <&-; sleep 1)", folder)
+    done = in_shell(f"{solve} | (exec <&-)", folder)
     assert done.returncode == 0
     assert "jigsolve:" not in done.stderr
     assert read_picture(tmp_path / "x.png").shape == (280, 448, 3)

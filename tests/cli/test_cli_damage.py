@@ -35,6 +35,7 @@ def test_a_jpeg_is_taken_for_one_and_solved(folder):
 
 def test_much_doubt_is_said_and_strict_makes_it_an_error(folder):
     command = ("solve", "noise.png", "--piece", "20", "-o", "n.png", "--json", "n.json", "--force")
+    command += ("--annealing", 10)
     out = jigsolve(*command, cwd=folder)
     assert out.returncode == 0
     assert "careful: only about" in out.stdout
@@ -58,5 +59,6 @@ def test_a_measure_without_confidence_says_that_it_has_none(folder):
 
 def test_other_damage_is_tried_unless_one_is_asked_for(folder):
     command = ("solve", "noise.png", "--piece", "20", "-o", "n.png", "--force")
+    command += ("--annealing", 10)
     assert "trying pieces scaled" in jigsolve(*command, cwd=folder).stdout
     assert "trying" not in jigsolve(*command, "--damage", "none", cwd=folder).stdout

@@ -25,8 +25,8 @@ EXAMPLE = Path(__file__).parents[2] / "examples" / "own_parts.py"
 def photos(tmp_path_factory):
     """Make a folder with two small photographs."""
     place = tmp_path_factory.mktemp("photos")
-    Image.fromarray(data.chelsea()).save(place / "1.png")
-    Image.fromarray(data.astronaut()).save(place / "2.png")
+    Image.fromarray(data.chelsea()[:224, :280]).save(place / "1.png")
+    Image.fromarray(data.astronaut()[:224, 56:280]).save(place / "2.png")
     return place
 
 
@@ -57,7 +57,8 @@ def test_run_and_report(photos, tmp_path):
     again = jigsolve(*command)
     assert "4 runs, 4 of them done before" in again.stdout
     assert records_of(tmp_path) == records
-    more = jigsolve(*command[:-2], "--jobs", "1")  # the default measure: other runs
+    few = "--jobs", "1", "--annealing", "20"
+    more = jigsolve(*command[:-2], *few)  # the default measure: other runs
     assert "4 runs, 0 of them done before" in more.stdout
     report = jigsolve("lab", "report", tmp_path)
     assert report.returncode == 0, report.stderr
@@ -69,7 +70,7 @@ def test_ablation_goes_through_the_partial_crossovers(photos, tmp_path):
     done = jigsolve(
         *lab_run(photos, tmp_path, "--images", "1", "--piece", "56", "--ablation", "--preset"),
         *("paper", "--population", "20", "--generations", "3", "--mutation", "0", "-q"),
-        *("--seed", "0"),
+        *("--seed", "0", "--jobs", "1"),
     )
     assert (done.returncode, done.stdout) == (0, "")
     (command,) = {r["command"] for r in records_of(tmp_path)}
@@ -96,8 +97,8 @@ def keys_of(folder):
     return [json.loads(line)["key"] for line in content.splitlines(keepends=True) if "\n" in line]
 
 
-def start(photos, out, *more):
-    command = lab_run(photos, out, "--piece", "28", "--runs", "6", *more)
+def start(photos, out, *more, runs=6):
+    command = lab_run(photos, out, "--piece", "28", "--runs", runs, *more)
     return subprocess.Popen(
         [sys.executable, "-m", "jigsolve", *map(str, command)],
         stdout=subprocess.DEVNULL,
@@ -145,7 +146,8 @@ def test_a_killed_run_goes_on_and_leaves_nobody_behind(photos, tmp_path):
 
 
 def test_two_processes_share_a_folder(photos, tmp_path):
-    with start(photos, tmp_path) as one, start(photos, tmp_path) as other:
+    quick = "--population", "20", "--annealing", "20"
+    with start(photos, tmp_path, *quick) as one, start(photos, tmp_path, *quick) as other:
         assert (one.wait(100), other.wait(100)) == (0, 0), (one.stderr, other.stderr)
     keys = keys_of(tmp_path)
     assert len(keys) == len(set(keys)) == 12
@@ -153,7 +155,9 @@ def test_two_processes_share_a_folder(photos, tmp_path):
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_an_interrupted_run_keeps_what_is_done(photos, tmp_path, number):
-    with start(photos, tmp_path, "--preset", "paper") as process:
+    # Far more runs than are done before it hears of the interrupt, however busy the machine is.
+    short = "--preset", "paper", "--population", "50"
+    with start(photos, tmp_path, *short, runs=2000) as process:
         until_runs(tmp_path, 1)
         os.kill(process.pid, number)
         assert process.wait(30) == 130

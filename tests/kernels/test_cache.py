@@ -1,5 +1,6 @@
 """Compiled kernels are kept, and made anew when anything they are made of changes."""
 
+import json
 import os
 import shutil
 import stat
@@ -56,23 +57,85 @@ def called(place, tmp_path, **environment):
     return answer, bool(hits)
 
 
+STARTER = """
+import json, os, sys, traceback
+import numba.core.config
+import numba.core.caching, numba.core.registry, numba.extending
+
+for line in sys.stdin:
+    asked = json.loads(line)
+    told, tell = os.pipe()
+    child = os.fork()
+    if child:
+        os.close(tell)
+        with open(told) as file:
+            said = file.read()
+        code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        print(json.dumps([code, said]), flush=True)
+        continue
+    os.dup2(tell, 1)
+    os.dup2(tell, 2)
+    os.chdir(asked["folder"])
+    os.environ.clear()
+    os.environ.update(asked["environment"])
+    sys.path.insert(0, os.environ["PYTHONPATH"])
+    numba.core.config.reload_config()
+    try:
+        exec(asked["code"], {"__name__": "__main__"})
+        sys.stdout.flush()
+    except BaseException:
+        traceback.print_exc()
+        os._exit(1)
+    os._exit(0)
+"""
+"""Imports Numba and nothing of ours; every process it is asked for begins from there."""
+
+
+class Starter:
+    """Starts processes that have Numba imported: that takes longer than all they do."""
+
+    process = None
+
+    def begin(self):
+        inherited = {k: v for k, v in os.environ.items() if not k.startswith(("NUMBA", "PYTHON"))}
+        # Python takes its own bytecode for fresh where a file changed within a second, by no byte.
+        self.environment = {**inherited, "PYTHONDONTWRITEBYTECODE": "1"}
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", STARTER],
+            env=self.environment,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+
+    def run(self, code, folder, environment):
+        """Return the exit code of a process of its own and what it prints."""
+        if self.process is None:
+            self.begin()
+        asked = {"folder": str(folder), "environment": self.environment | environment, "code": code}
+        print(json.dumps(asked), file=self.process.stdin, flush=True)
+        return json.loads(self.process.stdout.readline())
+
+    def end(self):
+        if self.process:
+            self.process.communicate()
+
+
+starter = Starter()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _no_starter_is_left():
+    yield
+    starter.end()
+
+
 def said(place, tmp_path, code, **environment):
     """Return what a process of its own prints."""
     home = {"PYTHONPATH": str(place), "HOME": str(tmp_path), "XDG_CACHE_HOME": str(tmp_path / "c")}
-    # Python takes its own bytecode for fresh where a file changed within a second, by no byte.
-    home["PYTHONDONTWRITEBYTECODE"] = "1"
-    inherited = {k: v for k, v in os.environ.items() if not k.startswith(("NUMBA", "PYTHON"))}
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        env=inherited | home | environment,
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        timeout=100,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout.strip()
+    failed, printed = starter.run(code, tmp_path, home | environment)
+    assert not failed, printed
+    return printed.strip()
 
 
 def change(path, old, new):

@@ -18,6 +18,21 @@ from jigsolve.lab.report.losses import lost
 from jigsolve.lab.report.phases import improvements
 
 
+@pytest.fixture
+def drawn():
+    """Have all plots drawn to the end."""
+
+
+@pytest.fixture(autouse=True)
+def few_plots_are_drawn(request, monkeypatch):
+    """Fill in plots and leave the slow rest, SVG, to the tests that ask for it."""
+    if "drawn" not in request.fixturenames:
+        monkeypatch.setattr("jigsolve.lab.report.plots._svg", lambda figure: "<svg></svg>")
+
+
+DRAWN = pytest.mark.usefixtures("drawn")
+
+
 def report_of(tmp_path, runs, tail=""):
     lines = [json.dumps(run) for run in runs]
     (tmp_path / "runs.jsonl").write_text("\n".join(lines) + "\n" + tail)
@@ -98,6 +113,7 @@ def test_the_deviation_is_that_of_repeated_images(tmp_path):
     assert row[names.index("st. dev.")] == ""
 
 
+@DRAWN
 def test_a_part_of_a_set_is_not_compared_with_the_whole(tmp_path, three_runs):
     markdown = report_of(tmp_path, [run for run in three_runs if run["image"] < 20])
     names, _ = rows_of(markdown, "Neighbour accuracy")
@@ -135,6 +151,7 @@ def test_the_same_run_twice_counts_once(tmp_path, three_runs):
     assert rows_of(once, "Neighbour accuracy") == rows_of(twice, "Neighbour accuracy")
 
 
+@DRAWN
 def test_variants_of_the_crossover_stand_beside_each_other(tmp_path):
     averages = dict(zip(published.VARIANTS, published.ABLATION_AVERAGE, strict=True))
     runs = [a_run(image, 0, 0.95) for image in range(1, 21)]
@@ -276,17 +293,20 @@ def test_a_half_written_last_line_is_reported(tmp_path, three_runs):
     assert "20 x 3" in markdown
 
 
+@DRAWN
 def test_a_set_of_ones_own_is_reported_without_published_figures(tmp_path):
     markdown = report_of(tmp_path, [a_run(1, 0, 0.9, "default", "mine", measure="mgc")])
     _, (row,) = rows_of(markdown, "Neighbour accuracy")
     assert row[:2] == ["mine", "default, measure mgc"]
 
 
+@DRAWN
 def test_stand_ins_are_named(tmp_path):
     assert "stand-ins" in report_of(tmp_path, [a_run(set_name="photos_30745")])
     assert "stand-ins" not in report_of(tmp_path, [a_run()])
 
 
+@DRAWN
 def test_a_picture_whose_truth_costs_nothing_is_reported(tmp_path):
     runs = [a_run(), a_run(phases=("greedy",))]
     for run in runs:
@@ -294,6 +314,7 @@ def test_a_picture_whose_truth_costs_nothing_is_reported(tmp_path):
     assert "Crossover variants" in report_of(tmp_path, runs)
 
 
+@DRAWN
 def test_odd_names_do_not_break_tables(tmp_path):
     markdown = report_of(tmp_path, [a_run(set_name="a|b/c"), a_run(set_name="a|b/c", phases=())])
     assert "| a\\|b/c | paper |" in markdown
@@ -348,6 +369,7 @@ class Page(HTMLParser):
             self.open.pop()
 
 
+@DRAWN
 def test_the_page_needs_no_other_file(tmp_path, three_runs):
     report_of(tmp_path, three_runs)
     page = Page()
@@ -359,6 +381,7 @@ def test_the_page_needs_no_other_file(tmp_path, three_runs):
     assert not page.open
 
 
+@DRAWN
 def test_plots_are_the_same_every_time(tmp_path, three_runs):
     report_of(tmp_path, three_runs)
     first = {path.name: path.read_text() for path in (tmp_path / "plots").iterdir()}
@@ -474,6 +497,7 @@ def field_runs():
     return [*runs, of_solver("son", "mgc", 1, 0.7)]
 
 
+@DRAWN
 def test_the_field_has_solvers_by_set_beside_what_was_published(tmp_path, field_runs):
     markdown = report_of(tmp_path, field_runs)
     names, rows = rows_of(markdown, "The field")
@@ -520,6 +544,7 @@ def test_a_run_of_ours_without_generations_is_none(tmp_path, field_runs):
     assert "1 lines held no complete run" in markdown
 
 
+@DRAWN
 def test_the_ladder_has_a_row_for_each_idea(tmp_path):
     runs = []
     for number, (name, rung) in enumerate(LADDER.items()):

@@ -50,10 +50,10 @@ def times(request):
     return request.param
 
 
-@pytest.fixture
-def fuzzed(tmp_path):
+@pytest.fixture(scope="module")
+def fuzzed(tmp_path_factory):
     """Run a server of its own: what it says at the end is only about these tests."""
-    with serving(tmp_path) as server:
+    with serving(tmp_path_factory.mktemp("fuzzed")) as server:
         yield server
 
 

@@ -31,6 +31,12 @@ def faint(piece=20):
     return Puzzle.cut(pixels, piece).shuffle(1)[0]
 
 
+@pytest.fixture(scope="module")
+def whole():
+    """Return the faint puzzle as the library solves it, without any break."""
+    return jigsolve.solve(faint(), jigsolve.Settings.of(seed=4))
+
+
 def opened(client, puzzle):
     """Make a project of a shuffled picture, cut and ready to solve."""
     project = client.post("/api/projects", {"name": "faint"})["id"]
@@ -58,12 +64,11 @@ def workers_of(server):
     return [each for each in every if "spawn_main" in " ".join(each.cmdline())]
 
 
-def test_a_killed_server_is_started_again_and_the_solve_goes_on(tmp_path):
-    puzzle = faint()
+def test_a_killed_server_is_started_again_and_the_solve_goes_on(whole, tmp_path):
     server = Server(tmp_path)
     try:
         client = server.client()
-        project = opened(client, puzzle)
+        project = opened(client, faint())
         before = client.get(f"/api/projects/{project}/state")
         with client.listen(project, before["n"]) as socket:
             client.post(f"/api/projects/{project}/solve", {"seed": 4})
@@ -82,16 +87,14 @@ def test_a_killed_server_is_started_again_and_the_solve_goes_on(tmp_path):
         assert state["run"] is not None
         state = client.wait_for(project, "solved")
         assert priced.stat().st_mtime_ns == priced_at, "seams are priced once"
-    whole = jigsolve.solve(puzzle, jigsolve.Settings.of(seed=4))
     assert (cells_of(state) == 4 * whole.arrangement.ravel()).all()
     assert state["cost"] == pytest.approx(whole.cost)
 
 
-def test_ctrl_c_leaves_a_checkpoint_and_the_solve_goes_on(tmp_path):
-    puzzle = faint()
+def test_ctrl_c_leaves_a_checkpoint_and_the_solve_goes_on(whole, tmp_path):
     with serving(tmp_path) as server:
         client = server.client()
-        project = opened(client, puzzle)
+        project = opened(client, faint())
         with client.listen(project) as socket:
             client.post(f"/api/projects/{project}/solve", {"seed": 4})
             heard(socket, "arranged")
@@ -102,7 +105,6 @@ def test_ctrl_c_leaves_a_checkpoint_and_the_solve_goes_on(tmp_path):
         assert {"job.json", "checkpoint.npz"} <= left
     with serving(tmp_path) as again:
         state = again.client().wait_for(project, "solved")
-    whole = jigsolve.solve(puzzle, jigsolve.Settings.of(seed=4))
     assert (cells_of(state) == 4 * whole.arrangement.ravel()).all()
 
 
@@ -125,7 +127,7 @@ def test_a_stop_keeps_the_best_and_leaves_the_rest_for_later(server, client):
     assert (state["stage"], state["run"]) == ("solved", None)
     assert sorted(cells_of(state) >> 2) == [*range(2400)]
     stopped_at = state["cost"]
-    client.post(f"{url}/solve", {"timeLimit": 3})
+    client.post(f"{url}/solve", {"timeLimit": 1})
     state = client.wait_for(project, "solved")
     assert state["cost"] <= stopped_at + 1e-3
     assert state["previous"]["cost"] == pytest.approx(stopped_at)
