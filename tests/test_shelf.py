@@ -431,6 +431,9 @@ def test_a_shelf_makes_room_for_tables_and_is_foreseen(tmp_path, monkeypatch):
     assert helped.memory == without.memory - 2 * 250_000 * 4 * 64 * 8
     assert helped.disk > 6 * 250_000 * 4 * 64 * 8
     assert "GB on the shelf" in str(helped)
+    small = Puzzle(puzzle.pieces[:10_000], (100, 100))
+    longer = foresee(small, settings, executor).seconds - foresee(small, settings).seconds
+    assert longer > 1  # tables take twice the products
     kept = tmp_path / "shelf" / "a"
     kept.mkdir()
     with (kept / "0000001.npz").open("wb") as file:

@@ -72,13 +72,18 @@ def shelf_bytes(puzzle: Puzzle, pricing: Pricing) -> OnDisk:
     return OnDisk(3 * first + second, first + second + scores)
 
 
-def pricing_seconds(puzzle: Puzzle, pricing: Pricing, threads: int) -> float:
-    """Return about how long pricing takes with so many threads."""
+def pricing_seconds(
+    puzzle: Puzzle, pricing: Pricing, threads: int, *, by_rows: bool = False
+) -> float:
+    """Return about how long pricing takes with so many threads, if nothing is kept of it.
+
+    By rows of sides, tables take twice the products.
+    """
     pieces = len(puzzle)
     measure = MEASURES[pricing.measure]
     poses = POSES[puzzle.turns]
     parts = 9 if measure.reranked else 3 * parts_of(measure.rule)
-    met = sides_met(poses * pieces)
+    met = sides_met(poses * pieces, by_rows=by_rows)
     cpu = pieces * met * parts * sum(puzzle.piece_size) * SECONDS_PER_PAIR_AND_VALUE
     if measure.reranked:
         work = usual_seams(pieces, poses) * sum(puzzle.piece_size) * SECONDS_PER_SEAM_AND_PIXEL

@@ -167,12 +167,14 @@ def fill_rows(
                 yield done, total
 
 
-def sides_met(members: int) -> int:
+def sides_met(members: int, *, by_rows: bool) -> int:
     """Return with about how many sides each of a class is compared, for the time that takes.
 
-    Where not all are, every pair is looked at from both of its sides.
+    By rows every pair is looked at from both of its sides, and so it is where not all pairs are.
     """
-    return members if members <= MOST_FOR_ALL_PAIRS else 2 * LOOKED_AT
+    if members <= MOST_FOR_ALL_PAIRS:
+        return 2 * members if by_rows else members
+    return 2 * LOOKED_AT
 
 
 def _tiles(span: slice) -> list[slice]:

@@ -59,7 +59,7 @@ def foresee(puzzle: Puzzle, settings: Settings, crew: Executor = ALONE) -> Fores
     memory = pricing_bytes(*given, settings.threads, on_disk=room is not None)
     memory += solver.memory(*given, settings.options, settings.threads)
     require_memory(memory, f"solving {len(puzzle):,} pieces{_of_how_many(settings)}")
-    seconds = pricing_seconds(*given, settings.threads)
+    seconds = pricing_seconds(*given, settings.threads, by_rows=not crew.is_local)
     seconds += solver.seconds(*given, settings.options, settings.threads)
     return Foresight(len(puzzle), memory, seconds, disk, room)
 
