@@ -49,8 +49,6 @@ PICTURE = ["solve", "puzzle.png", "--piece", 14, "--seed", 2]
         ["--checkpoint", "run.ckpt"],
         ["--time-limit", "5m"],
         ["--constraints", "known.json"],
-        ["--turns", "half", "--measure", "mgc"],
-        ["--preset", "paper", "--population", 20, "--generations", 5],
     ],
     ids=lambda more: more[0] if more else "plain",
 )

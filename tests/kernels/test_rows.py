@@ -123,8 +123,9 @@ def are_right(partners):
     return partners[:, 0] == true
 
 
-@pytest.mark.parametrize("turns", ["none", "quarter"])
-@pytest.mark.parametrize("measure", [EXTRAPOLATION, MGC], ids=lambda measure: measure.name)
+@pytest.mark.parametrize(
+    ("turns", "measure"), [("none", EXTRAPOLATION), ("none", MGC), ("quarter", EXTRAPOLATION)]
+)
 def test_sides_that_belong_together_are_looked_at(monkeypatch, turns, measure):
     tiles_of(monkeypatch, 16)
     monkeypatch.setattr(rows, "MOST_FOR_ALL_PAIRS", 0)
