@@ -68,7 +68,7 @@ class Shelf:
                 raise InputError(
                     f"{folder}: expected an empty folder or a shelf, found {other} in it"
                 )
-            with tempfile.TemporaryFile(dir=folder):
+            with tempfile.TemporaryFile(prefix=PART, dir=folder):
                 pass
             if not mark.exists():
                 with replacing(mark) as beside:
@@ -115,7 +115,10 @@ class Shelf:
         if not size:
             return np.empty(shape, dtype)
         Room(self._folder, self._free(), 0).require(size)
-        with cannot_write(self._folder), tempfile.TemporaryFile(dir=self._folder) as file:
+        with (
+            cannot_write(self._folder),
+            tempfile.TemporaryFile(prefix=PART, dir=self._folder) as file,
+        ):
             _allot(file.fileno(), size)
             return np.asarray(np.memmap(file, dtype, "w+", shape=shape))
 
