@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from jigsolve.execution.crew import ALONE, crew
+from jigsolve.execution.crew import ALONE, SHARDS_AT_ONCE, crew
 from jigsolve.execution.stop import Stop, Stopped
 
 
@@ -47,3 +47,70 @@ def test_work_that_takes_long_hears_of_a_stop():
     threading.Thread(target=lambda: begun.wait() and stop.ask()).start()
     with crew(1, stop) as hands, pytest.raises(Stopped):
         hands.map(work, [1, 2])
+
+
+class Squares:
+    """A task that notes which shards are begun, and looks for a stop where it is told to wait."""
+
+    name = "squares"
+    memory = 0
+    digest = "squares"
+
+    def __init__(self, wait_at=None):
+        self.begun = []
+        self.wait_at = wait_at
+        self.waits, self.ended = threading.Event(), threading.Event()
+
+    def begin(self, crew):
+        return self.work
+
+    def work(self, shard, check):
+        self.begun.append(shard)
+        try:
+            while shard == self.wait_at:
+                self.waits.set()
+                check()
+                threading.Event().wait(0.01)
+        finally:
+            if shard == self.wait_at:
+                self.ended.set()
+        return (shard * shard,)
+
+    def accepts(self, shard, value):
+        return value == (shard * shard,)
+
+
+def test_a_task_is_done_shard_by_shard(executor):
+    task = Squares()
+    assert list(executor.spread(task, [5, 3, *range(100)])) == [
+        (25,), (9,), *((n * n,) for n in range(100))
+    ]  # fmt: skip
+    assert sorted(task.begun) == sorted([5, 3, *range(100)])
+    assert list(executor.spread(task, [])) == []
+
+
+def test_a_value_is_there_before_all_shards_are_done(executor):
+    task = Squares()
+    values = executor.spread(task, range(10_000))
+    assert [next(values), next(values)] == [(0,), (1,)]
+    values.close()
+    assert len(task.begun) <= 2 * SHARDS_AT_ONCE
+
+
+def test_who_wants_no_more_values_waits_for_no_shard():
+    task = Squares(wait_at=1)
+    with crew(2) as hands:
+        values = hands.spread(task, range(10))
+        assert next(values) == (0,)
+        task.waits.wait()
+        values.close()  # as Ctrl-C does
+        assert task.ended.is_set()
+        assert hands.map(abs, [-1]) == [1]
+
+
+def test_a_task_heeds_a_stop():
+    stop, task = Stop(), Squares(wait_at=0)
+    threading.Thread(target=lambda: task.waits.wait() and stop.ask()).start()
+    with crew(2, stop) as hands, pytest.raises(Stopped):
+        list(hands.spread(task, range(10)))
+    assert task.ended.is_set()

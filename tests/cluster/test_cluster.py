@@ -13,7 +13,7 @@ import numpy as np
 from PIL import Image
 
 from jigsolve import Settings
-from jigsolve.cluster.connection import Cluster, connected
+from jigsolve.cluster.connection import Cluster
 from jigsolve.errors import InputError
 from jigsolve.lab.conduct import conduct
 from jigsolve.lab.experiment import plan
@@ -23,12 +23,6 @@ from jigsolve.lab.spread import conduct_on
 
 OF_THE_MOMENT = ("cpu", "wall", "stages", "memory", "finished", "threads")
 QUICK = Settings.preset("default", measure="dissimilarity", generations=3)
-
-
-@pytest.fixture(scope="module")
-def cluster():
-    with connected("local", 2) as opened:
-        yield opened
 
 
 @pytest.fixture

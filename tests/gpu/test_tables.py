@@ -4,6 +4,7 @@ NumPy stands in for CuPy; where there is a GPU, it is tried as well.
 """
 
 import sys
+from contextlib import nullcontext
 
 import numpy as np
 import pytest
@@ -11,9 +12,10 @@ from helpers import random_pieces
 from numpy_as_cupy import NumpyAsCupy
 
 from jigsolve.core.turns import POSES
-from jigsolve.execution.crew import crew
+from jigsolve.execution.crew import ALONE, crew
 from jigsolve.gpu import Gpu
 from jigsolve.gpu.device import open_device
+from jigsolve.io.shelf import Shelf, Shelving
 from jigsolve.measures import EXTRAPOLATION, MGC
 from jigsolve.seams import on_gpu
 from jigsolve.seams.table import SeamTable
@@ -54,6 +56,23 @@ def test_memory_bounds_how_many_rows_are_taken_at_once(monkeypatch):
     found = built(pieces, EXTRAPOLATION, "none", gpu)
     assert max(len(given[0]) for name, given in cupy.ran if name.startswith("select")) == 3
     np.testing.assert_array_equal(found.partners, built(pieces, EXTRAPOLATION, "none").partners)
+
+
+@pytest.mark.parametrize("fails_at", [None, "select_single"])
+def test_a_shelf_has_what_threads_find_and_not_what_a_gpu_does(monkeypatch, tmp_path, fails_at):
+    pieces = random_pieces(np.random.default_rng(0), 30)
+    expected = built(pieces, EXTRAPOLATION, "none")
+    monkeypatch.setitem(sys.modules, "cupy", NumpyAsCupy(fails_at=fails_at))
+    borders, gpu = EXTRAPOLATION.borders(pieces), Gpu(is_worth_it=True)
+    shelving = Shelving(ALONE, Shelf(tmp_path, "us"))
+    warned = nullcontext() if fails_at is None else pytest.warns(RuntimeWarning)
+    with warned:
+        table = SeamTable.build(borders, 6, shelving, rule=EXTRAPOLATION.rule, gpu=gpu)
+        gpu.close()
+    np.testing.assert_array_equal(table.arrays.partners, expected.partners)
+    np.testing.assert_array_equal(table.arrays.costs, expected.costs)
+    assert table.arrays.costs.base is not None  # it lies on the disk
+    assert bool(list(tmp_path.rglob("0*.npz"))) == (fails_at is not None)
 
 
 def test_a_real_gpu_finds_the_same():

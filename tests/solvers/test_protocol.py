@@ -272,7 +272,7 @@ def test_a_time_limit_ends_a_run_with_the_best_so_far():
 
 
 def test_where_time_is_short_seams_are_priced_without_the_network(cat, monkeypatch):
-    monkeypatch.setattr("jigsolve.solvers.foresight.pricing_seconds", lambda *_: 1e6)
+    monkeypatch.setattr("jigsolve.solvers.foresight.pricing_seconds", lambda *_, **__: 1e6)
     told = []
     solution = solve(cat[0], quick("genetic"), time_limit=1000.0, on_event=told.append)
     assert solution.settings.pricing.measure == "extrapolation"

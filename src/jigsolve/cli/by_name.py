@@ -11,7 +11,7 @@ from jigsolve.detect.file_names import naming_of, odd_name
 from jigsolve.detect.sources import Source
 from jigsolve.errors import InputError
 from jigsolve.execution.events import OnEvent
-from jigsolve.execution.work import Work
+from jigsolve.execution.work import Helped, Work
 from jigsolve.solvers.given import price
 from jigsolve.solvers.settings import Settings
 from jigsolve.solvers.solution import Solution
@@ -49,6 +49,7 @@ def put_together(
     settings: Settings,
     work: Work,
     on_event: OnEvent,
+    helped: Helped | None,
 ) -> Solution:
     """Return tiles placed by their names; raise if names say nothing."""
     naming = naming_of(source.names) if source.names else None
@@ -70,4 +71,4 @@ def put_together(
     puzzle = Puzzle(source.pieces, board, source.names, holes, damage=source.damage)
     if not options.quiet:
         say(printable(f"placed by names: {naming.describe()}"))
-    return price(puzzle, arrangement, settings, on_event=on_event, stop=work.stop)
+    return price(puzzle, arrangement, settings, on_event=on_event, stop=work.stop, helped=helped)

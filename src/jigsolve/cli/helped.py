@@ -30,8 +30,8 @@ def add_helped(parser: argparse.ArgumentParser) -> None:
         "--shelf",
         type=Path,
         metavar="DIR",
-        help="keep what is priced in this folder, also more than memory holds; where it was "
-        "killed, the same command goes on",
+        help="keep what is priced in this folder: a run that was killed goes on when the same "
+        "command is given again, and tables need no memory",
     )
 
 

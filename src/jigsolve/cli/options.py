@@ -99,12 +99,7 @@ def check_outputs(
                 f"{path}: expected a file of its own to write, found one that is read or "
                 "written already"
             )
-        for folder in read:
-            if folder in Path(place).parents:
-                raise InputError(
-                    f"{path}: expected a place outside of folders that are read, found it in "
-                    f"{folder}"
-                )
+        _check_outside(path, place, read)
         inside = (other for other in taken if Path(place) in Path(other).parents)
         if path in folders and (other := next(inside, None)):
             raise InputError(
@@ -114,6 +109,24 @@ def check_outputs(
         if path in outputs and path.exists() and not force:
             raise InputError(f"{path}: expected a new name, found a file; --force replaces it")
         taken.add(place)
+
+
+def check_outside(path: Path, inputs: Sequence[str | Path]) -> None:
+    """Raise if a folder for what is kept is one that is read, or lies in one."""
+    read = [Path(real) for place in inputs for real in _real_paths(place)]
+    with cannot_write(path):
+        place = os.path.realpath(path)
+    if Path(place) in read:
+        raise InputError(f"{path}: expected a folder of its own, found what is read")
+    _check_outside(path, place, read)
+
+
+def _check_outside(path: Path, place: str, folders: Sequence[Path]) -> None:
+    for folder in folders:
+        if folder in Path(place).parents:
+            raise InputError(
+                f"{path}: expected a place outside of folders that are read, found it in {folder}"
+            )
 
 
 def _real_paths(place: str | Path) -> list[str]:

@@ -26,7 +26,14 @@ from jigsolve.cli.honest_words import (
     words_on,
 )
 from jigsolve.cli.known import add_known, known_from
-from jigsolve.cli.options import add_force, add_output, add_quiet, board_size, check_outputs
+from jigsolve.cli.options import (
+    add_force,
+    add_output,
+    add_quiet,
+    board_size,
+    check_outputs,
+    check_outside,
+)
 from jigsolve.cli.printing import counted, printable, say
 from jigsolve.cli.progress import Progress
 from jigsolve.cli.reading import on_its_board, read
@@ -42,8 +49,9 @@ from jigsolve.damage.words import AUTO
 from jigsolve.detect.grid import Detection
 from jigsolve.errors import InputError
 from jigsolve.execution.clock import Clock
+from jigsolve.execution.crew import ALONE, Executor
 from jigsolve.execution.stop import ASKED, INTERRUPTED, TIME, Stop
-from jigsolve.execution.work import Helped, working
+from jigsolve.execution.work import Helped, Work, working
 from jigsolve.io.files import write_text
 from jigsolve.io.pictures import check_lossless
 from jigsolve.io.tile_file import is_tile_name
@@ -225,14 +233,14 @@ def run(options: argparse.Namespace) -> bool:
             return run_bag(source, options, settings, progress, stop, helped)
         placement = None
         if options.by_name:
-            solution = put_together(source, options, settings, work, progress.hear)
+            solution = put_together(source, options, settings, work, progress.hear, helped)
         else:
             bag = on_its_board(source, options, settings, work)
             puzzle = bag.puzzle if isinstance(bag, Prepared) else bag
             if options.reference:
                 placement = place(options, puzzle, work)
                 bag = as_shown(bag, placement)
-            solution = _solved(bag, placement, options, settings, progress, stop, helped)
+            solution = _solved(bag, placement, options, settings, progress, work, helped)
     finish_in_peace()
     solution.save(options.output)
     if options.json:
@@ -275,7 +283,7 @@ def _solved(
     options: argparse.Namespace,
     settings: Settings,
     progress: Progress,
-    stop: Stop,
+    work: Work,
     helped: Helped | None,
 ) -> Solution:
     puzzle = bag.puzzle if isinstance(bag, Prepared) else bag
@@ -286,7 +294,7 @@ def _solved(
         if options.overlay:
             check_overlay(options.overlay, settings.pricing.measure)
     if are_single_lines(puzzle) and not (constraints or options.resume):
-        return solve_lines(puzzle, settings, progress.hear, stop, quiet=options.quiet)
+        return solve_lines(puzzle, settings, progress.hear, work.stop, quiet=options.quiet)
 
     def solve_as(bag: Puzzle | Prepared) -> Solution:
         return solve_with_progress(
@@ -294,8 +302,9 @@ def _solved(
             settings,
             progress,
             quiet=options.quiet,
+            crew=work.crew,
             constraints=constraints,
-            stop=stop,
+            stop=work.stop,
             keep_arrangements=bool(options.film),
             checkpoint=options.checkpoint,
             checkpoint_every=USUAL_SECONDS if options.every is None else options.every,
@@ -340,10 +349,12 @@ def check_all_outputs(options: argparse.Namespace) -> None:
     if options.pictures:
         files = files[1:]
         folders[options.output] = is_picture_name
+    if options.shelf:
+        check_outside(options.shelf, options.puzzle)
     read = [*options.puzzle, *filter(None, [options.resume, options.reference, options.shelf])]
     check_outputs(read, files, force=options.force, folders=folders)
     goes_on = options.resume == options.checkpoint
-    taken = [*options.puzzle, *filter(None, [options.reference, *files, *folders])]
+    taken = [*options.puzzle, *filter(None, [options.reference, options.shelf, *files, *folders])]
     check_outputs(taken, [options.checkpoint], force=options.force or goes_on)
 
 
@@ -359,11 +370,17 @@ def left_over(solution: Solution) -> Iterator[str]:
 
 
 def solve_with_progress(
-    bag: Puzzle | Prepared, settings: Settings, progress: Progress, *, quiet: bool, **options: Any
+    bag: Puzzle | Prepared,
+    settings: Settings,
+    progress: Progress,
+    *,
+    quiet: bool,
+    crew: Executor = ALONE,
+    **options: Any,
 ) -> Solution:
     """Solve, with what to expect and progress on the terminal unless quiet."""
     if not quiet:
-        say(str(foresee(bag.puzzle if isinstance(bag, Prepared) else bag, settings)))
+        say(str(foresee(bag.puzzle if isinstance(bag, Prepared) else bag, settings, crew)))
     return solve(bag, settings, on_event=progress.hear, **options)
 
 

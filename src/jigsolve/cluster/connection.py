@@ -81,12 +81,16 @@ class Cluster:
             )
         return self._workers
 
+    def gone(self) -> InputError:
+        """Return what is to be raised when the scheduler is gone."""
+        return InputError(f"cluster: expected the scheduler at {self._address}, found it gone")
+
     def _present(self) -> list[Worker]:
         info: Any = (
             self.client.scheduler_info(n_workers=-1) if self.client.status == "running" else None
         )
         if self.client.status != "running":
-            raise InputError(f"cluster: expected the scheduler at {self._address}, found it gone")
+            raise self.gone()
         return [
             Worker(address, worker["host"], worker["nthreads"])
             for address, worker in info["workers"].items()

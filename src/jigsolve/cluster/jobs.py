@@ -6,6 +6,7 @@ time and memory of its process are those of the job.
 
 from __future__ import annotations
 
+import time
 import uuid
 import warnings
 from collections import Counter, deque
@@ -15,6 +16,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from distributed import CancelledError, Future, KilledWorker, get_worker, wait
+from distributed.client import ClosedClientError
 
 from jigsolve.cluster.allocator import keep_freed_memory
 from jigsolve.cluster.connection import GONE, LOOKS, Cluster, Worker
@@ -106,8 +108,13 @@ def work_off(
                 if job is None:
                     break
                 running[_begun(cluster, job, seat)] = job, seat
-            if not running and not again:
-                return
+            if not running:
+                job = again.popleft() if again else draw()
+                if job is None:
+                    return
+                again.appendleft(job)  # nobody is there who could do it
+                time.sleep(LOOKS)
+                continue
             for future in _ended(cluster, running):
                 job, seat = running[future]
                 try:
@@ -135,18 +142,21 @@ def work_off(
 
 
 def _begun(cluster: Cluster, job: Job, seat: Seat) -> Future[Any]:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of pictures, which are large
-        return cluster.client.submit(
-            _carry_out,
-            job.work,
-            job.arguments,
-            seat.threads,
-            key=f"{job.name}-{uuid.uuid4().hex}",
-            workers=[seat.worker.address],
-            allow_other_workers=False,
-            pure=False,
-        )
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of pictures, which are large
+            return cluster.client.submit(
+                _carry_out,
+                job.work,
+                job.arguments,
+                seat.threads,
+                key=f"{job.name}-{uuid.uuid4().hex}",
+                workers=[seat.worker.address],
+                allow_other_workers=False,
+                pure=False,
+            )
+    except ClosedClientError:
+        raise cluster.gone() from None
 
 
 def _ended(cluster: Cluster, running: dict[Future[Any], Any]) -> list[Future[Any]]:

@@ -6,10 +6,12 @@ Threads of this process are one, as kernels release the GIL; those of other mach
 from __future__ import annotations
 
 import functools
+import itertools
 import os
 import threading
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+from collections import deque
+from collections.abc import Callable, Generator, Iterator, Sequence
+from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from typing import Any, Protocol, TypeVar
 
@@ -17,8 +19,9 @@ import numpy as np
 from threadpoolctl import ThreadpoolController
 
 from jigsolve.errors import InputError
+from jigsolve.execution.memory import Room
 from jigsolve.execution.spreading import Task
-from jigsolve.execution.stop import Stop
+from jigsolve.execution.stop import INTERRUPTED, Stop, Stopped
 
 Shard = TypeVar("Shard")
 Value = TypeVar("Value")
@@ -52,11 +55,14 @@ class Executor(Protocol):
     ) -> list[Value]:
         """Do `work` for every shard; return the values in the order of the shards."""
 
-    def spread(self, task: Task[Value], shards: Sequence[int]) -> Iterator[Value]:
+    def spread(self, task: Task[Value], shards: Sequence[int]) -> Generator[Value, None, None]:
         """Do a task, here or elsewhere; yield the values in the order of the shards."""
 
     def empty(self, shape: tuple[int, ...], dtype: Any) -> np.ndarray:
         """Return a large array to be filled, in memory or where there is more room."""
+
+    def room(self) -> Room | None:
+        """Return where large arrays lie; None if that is memory."""
 
     @property
     def is_local(self) -> bool:
@@ -75,15 +81,8 @@ class Here:
         """Return a large array to be filled, in memory."""
         return np.empty(shape, dtype)
 
-    def spread(
-        self: Executor,
-        task: Task[Value],
-        shards: Sequence[int],
-    ) -> Iterator[Value]:
-        """Do a task; yield the values in the order of the shards."""
-        work = task.begin(self)
-        for span in spans(len(shards), SHARDS_AT_ONCE):
-            yield from self.map(lambda shard: work(shard, self.check), shards[slice(*span)])
+    def room(self) -> None:
+        """Large arrays lie in memory."""
 
 
 class Alone(Here):
@@ -102,6 +101,12 @@ class Alone(Here):
             if progress:
                 progress(len(values), len(shards))
         return values
+
+    def spread(self, task: Task[Value], shards: Sequence[int]) -> Generator[Value, None, None]:
+        """Do a task; yield the values in the order of the shards."""
+        work = task.begin(self)
+        for shard in shards:
+            yield work(shard, self.check)
 
     def check(self) -> None:
         """Nobody asks for a stop."""
@@ -128,10 +133,7 @@ class Crew(Here):
         An error is raised here, and so is a stop: shards that wait are forgotten then. Now and
         then `progress` is told how many shards are done, and of how many.
         """
-        try:
-            futures = [self._pool.submit(work, shard) for shard in shards]
-        except RuntimeError as error:
-            raise InputError(f"cannot start more threads ({error}); try fewer threads") from None
+        futures = [self._submitted(work, shard) for shard in shards]
         waiting = set(futures)
         try:
             while waiting:
@@ -147,6 +149,45 @@ class Crew(Here):
                 future.cancel()
             wait(waiting)
         return [future.result() for future in futures]
+
+    def spread(self, task: Task[Value], shards: Sequence[int]) -> Generator[Value, None, None]:
+        """Do a task; yield the values in the order of the shards, each as soon as it is there.
+
+        A shard takes seconds. Whoever wants no more of them, after Ctrl-C say, waits until those
+        that run look the next time whether to stop.
+        """
+        work = task.begin(self)
+        is_left = threading.Event()
+
+        def check() -> None:
+            if is_left.is_set():
+                raise Stopped(INTERRUPTED)
+            self._stop.check()
+
+        begun: deque[Future[Value]] = deque()
+        rest = iter(shards)
+        try:
+            while True:
+                for shard in itertools.islice(rest, SHARDS_AT_ONCE - len(begun)):
+                    begun.append(self._submitted(work, shard, check))
+                if not begun:
+                    return
+                while not begun[0].done():
+                    wait([begun[0]], timeout=LOOKS)
+                    self._stop.check()
+                yield begun[0].result()
+                begun.popleft()
+        finally:
+            is_left.set()
+            for future in begun:
+                future.cancel()
+            wait(begun)
+
+    def _submitted(self, work: Callable[..., Value], *given: Any) -> Future[Value]:
+        try:
+            return self._pool.submit(work, *given)
+        except RuntimeError as error:
+            raise InputError(f"cannot start more threads ({error}); try fewer threads") from None
 
     def check(self) -> None:
         """Raise if a stop was asked for: work that takes seconds looks now and then."""

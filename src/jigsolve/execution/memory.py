@@ -2,6 +2,7 @@
 
 import sys
 from pathlib import Path
+from typing import NamedTuple
 
 import psutil
 
@@ -9,6 +10,24 @@ from jigsolve.errors import NoRoomError
 
 NOTHING = 2**20
 """Bytes that need no looking ahead: for a tile, looking takes as long as reading it."""
+
+
+class Room(NamedTuple):
+    """Where large arrays lie if not in memory."""
+
+    place: Path
+    free: int
+    """Bytes that may be taken."""
+    taken: int
+    """Bytes of what is kept there already."""
+
+    def require(self, needed: int) -> None:
+        """Raise when so many bytes are more than is free."""
+        if needed > self.free:
+            raise NoRoomError(
+                f"{self.place}: expected {in_words(needed)} of free space, found "
+                f"{in_words(self.free)}"
+            )
 
 
 def free_memory() -> int:

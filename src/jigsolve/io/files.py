@@ -12,6 +12,9 @@ from jigsolve.errors import InputError
 _UMASK = os.umask(0)  # can only be read by setting it; done once, before there are threads
 os.umask(_UMASK)
 
+PART = ".jigsolve-"
+"""How the names of files begin that are not written to their end."""
+
 ANY_MAY_WRITE = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
 
 
@@ -78,7 +81,7 @@ def replacing_folder(path: Path, ours: Callable[[str], bool] | None = None) -> I
     check_folder(path, ours)
     with cannot_write(path):
         parent = path.absolute().parent
-        with tempfile.TemporaryDirectory(".part", ".jigsolve-", parent) as holder:
+        with tempfile.TemporaryDirectory(".part", PART, parent) as holder:
             beside = Path(holder, "new")
             beside.mkdir()
             yield beside
@@ -110,7 +113,7 @@ def _beside(path: Path) -> Iterator[Path]:
     """Make a file beside `path` that is gone afterwards, unless it was renamed."""
     beside = None
     try:
-        descriptor, name = tempfile.mkstemp(".part" + path.suffix, ".jigsolve-", path.parent)
+        descriptor, name = tempfile.mkstemp(".part" + path.suffix, PART, path.parent)
         beside = Path(name)
         os.close(descriptor)
         yield beside

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-import functools
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from jigsolve.execution.crew import Executor, Progress, spans
-from jigsolve.execution.spreading import Check, ShardWork, digest_of
+from jigsolve.execution.spreading import Check, ShardWork, are_arrays, digest_of
 from jigsolve.gpu import Gpu
 from jigsolve.measures.gpu import GpuNetwork
 from jigsolve.measures.trunk import Seams
@@ -29,19 +28,30 @@ class Scoring:
     near: Any
     far: Any
     seams: Seams
+    name = "network"
 
     @property
     def shards(self) -> range:
         """The numbers of all rounds."""
         return range(-(-len(self.seams) // SEAMS_PER_ROUND))
 
-    @functools.cached_property
+    @property
     def digest(self) -> str:
         """What tells it from all others; the weights are those of this version."""
         facts = [type(self.network).__name__]
         for part in (self.near, self.far, self.seams):
             facts += [getattr(part, field.name) for field in dataclasses.fields(part)]
         return digest_of(*facts)
+
+    @property
+    def memory(self) -> int:
+        """Nothing to speak of: what a seam takes on its way is small."""
+        return 0
+
+    def accepts(self, shard: int, value: Any) -> bool:
+        """Whether these may be the scores of a round."""
+        some = self.seams.part(shard * SEAMS_PER_ROUND, (shard + 1) * SEAMS_PER_ROUND)
+        return are_arrays(value, ((len(some),), np.float32))
 
     def begin(self, crew: Executor) -> ShardWork[tuple[np.ndarray]]:
         """Return what scores a round."""

@@ -27,6 +27,9 @@ SAMPLED = 64
 ROUNDS = 8
 """How often centres are moved to the middle of the sides nearest to them."""
 
+LARGEST = 4
+"""Tiles to a block at most: sides that all look the same are blocks of their own."""
+
 ROWS_AT_ONCE = 8192
 
 
@@ -54,6 +57,8 @@ class Blocks:
     """For each block all blocks, those that look most like it first, (blocks, blocks) int32."""
     looked_at: int
     """Sides that one is compared with at least."""
+    are_all: bool = False
+    """Whether all are compared with all, as they are numbered."""
 
     def __len__(self) -> int:
         return len(self.order)
@@ -72,7 +77,7 @@ def all_alike(members: int) -> Blocks:
     one = Sorted(np.arange(members), starts)
     count = len(starts) - 1
     every = np.broadcast_to(np.arange(count, dtype=np.int32), (count, count))
-    return Blocks(one, one, every, members)
+    return Blocks(one, one, every, members, are_all=True)
 
 
 def alike(near: np.ndarray, far: np.ndarray, crew: Executor) -> Blocks:
@@ -94,7 +99,9 @@ def alike(near: np.ndarray, far: np.ndarray, crew: Executor) -> Blocks:
             sums = np.zeros_like(centres)
             np.add.at(sums, nearest, sample)
             centres = np.where(held[:, None] > 0, sums / np.maximum(held, 1)[:, None], centres)
-        ours, theirs = (_sorted(_nearest(seen[:, i], centres, crew), count) for i in (0, 1))
+        blocks = np.stack([_nearest(seen[:, i], centres, crew) for i in (0, 1)], axis=1)
+        blocks, centres = _divided(blocks, seen, centres)
+        ours, theirs = (_sorted(own, len(centres)) for own in blocks.T)
         apart = _squared_distances(centres, centres)
     order = np.argsort(apart, axis=1, kind="stable").astype(np.int32)
     return Blocks(ours, theirs, order, LOOKED_AT)
@@ -112,6 +119,28 @@ def _nearest(seen: np.ndarray, centres: np.ndarray, crew: Executor) -> np.ndarra
 def _squared_distances(ones: np.ndarray, others: np.ndarray) -> np.ndarray:
     """Return squared distances of rows, but for what does not depend on the others."""
     return np.asarray((others * others).sum(axis=1) - 2 * (ones @ others.T), ones.dtype)
+
+
+def _divided(
+    blocks: np.ndarray, seen: np.ndarray, centres: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Divide the largest blocks; return each side's block, (m, 2), and the centres of all.
+
+    Plain black may be a third of a picture. Within a block sides are ordered by what differs most;
+    where nothing does any of them are as good as others.
+    """
+    sizes = np.stack([np.bincount(own, minlength=len(centres)) for own in blocks.T]).max(axis=0)
+    for block in np.flatnonzero(sizes > LARGEST * TILE):
+        sides = np.argwhere(blocks == block)
+        own = seen[tuple(sides.T)]
+        order = np.argsort(own[:, own.var(axis=0).argmax()], kind="stable")
+        parts = np.array_split(order, -(-len(order) // (2 * TILE)))
+        for number, part in enumerate(parts[1:], len(centres)):
+            blocks[tuple(sides[part].T)] = number
+        middles = np.stack([own[part].mean(axis=0) for part in parts])
+        centres[block] = middles[0]
+        centres = np.concatenate([centres, middles[1:]])
+    return blocks, centres
 
 
 def _sorted(blocks: np.ndarray, count: int) -> Sorted:

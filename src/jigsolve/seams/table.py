@@ -33,7 +33,7 @@ from jigsolve.measures.measure import PIECES_AT_ONCE, parts_of
 from jigsolve.seams.all_pairs import SPARE, TILE, fill_candidates
 from jigsolve.seams.factors import ROWS_AT_ONCE
 from jigsolve.seams.on_gpu import RULES, candidates_on
-from jigsolve.seams.rows import MOST_FOR_ALL_PAIRS, fill_rows
+from jigsolve.seams.rows import MOST_FOR_ALL_PAIRS, fill_rows, rows_bytes
 from jigsolve.seams.sketches import sketch
 from jigsolve.seams.twins import twins_of
 
@@ -222,30 +222,50 @@ def table_bytes(
     threads: int,
     rule: int = EUCLIDEAN,
     turns: str = NONE,
+    *,
+    on_disk: bool = False,
 ) -> int:
-    """Return about how much memory building and keeping a table takes at its peak."""
+    """Return about how much memory building and keeping a table takes at its peak.
+
+    On disk, candidates take none.
+    """
     members = POSES[turns] * pieces  # of a class
     width = _width(longest_side, rule)
     looked_at = min(pieces, threads * PIECES_AT_ONCE)
     colours = looked_at * longest_side * 3 * 8 * 10  # in double precision
     number = 8 if rule in (EUCLIDEAN, GRADIENTS) else 4
-    products = 2 * members * width * number  # near and far sides
     some = 4 * members * width + min(members, threads * ROWS_AT_ONCE) * width * number * 4
     kept = min(max(candidates, 2), members - POSES[turns])
-    lists = max(members, 2 * pieces) * (2 * (kept + SPARE[rule]) * (4 + number) + 16)
-    tiles = 2 * threads * min(TILE, members) ** 2 * number
-    held = held_bytes(pieces, longest_side, candidates, rule, turns)
-    return held + max(colours, products + lists + max(some, tiles))
+    if on_disk or members > MOST_FOR_ALL_PAIRS:
+        filling = some + rows_bytes(members, width, kept, rule, threads)
+    else:
+        products = 2 * members * width * number  # near and far sides
+        lists = max(members, 2 * pieces) * (2 * (kept + SPARE[rule]) * (4 + number) + 16)
+        tiles = 2 * threads * min(TILE, members) ** 2 * number
+        filling = products + lists + max(some, tiles)
+    held = held_bytes(pieces, longest_side, candidates, rule, turns, on_disk=on_disk)
+    return held + max(colours, filling)
 
 
 def held_bytes(
-    pieces: int, longest_side: int, candidates: int, rule: int = EUCLIDEAN, turns: str = NONE
+    pieces: int,
+    longest_side: int,
+    candidates: int,
+    rule: int = EUCLIDEAN,
+    turns: str = NONE,
+    *,
+    on_disk: bool = False,
 ) -> int:
     """Return about how much memory a table takes once it is built."""
     sides, poses = SIDES * pieces, POSES[turns]
     borders = sides * _width(longest_side, rule) * 2 * (1 if poses == 1 else 2)
-    kept = min(max(candidates, 2), poses * (pieces - 1))
-    return borders + sides * (kept * 8 + 64)
+    return borders + sides * 64 + (0 if on_disk else candidate_bytes(pieces, candidates, turns))
+
+
+def candidate_bytes(pieces: int, candidates: int, turns: str = NONE) -> int:
+    """Return how many bytes the candidates of a table take, and their costs."""
+    poses = POSES[turns]
+    return SIDES * pieces * min(max(candidates, 2), poses * (pieces - 1)) * 8
 
 
 def _width(longest_side: int, rule: int) -> int:

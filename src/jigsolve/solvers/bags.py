@@ -154,7 +154,7 @@ def _solved(
     bag: Bag, settings: Settings, number: int | None, holes: int, work: Work
 ) -> BagSolution:
     whole = priced_on(bag.pieces, damage=bag.damage, turns=bag.turns)
-    foresee(whole, settings)
+    foresee(whole, settings, work.crew)
     prepare_kernels(work.clock)
     prepared = prepare(whole, settings.pricing, settings.seed, work, keep_scores=True)
     with work.clock.stage("pictures") as tell:

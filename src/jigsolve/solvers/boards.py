@@ -111,7 +111,7 @@ def find_boards(
     if strips := _of_strips(pieces):
         return FoundBoards([BoardGuess(strips, math.inf)], None)
     puzzle = priced_on(pieces, damage=damage, turns=turns)
-    foresee(puzzle, settings)
+    foresee(puzzle, settings, work.crew)
     prepare_kernels(work.clock)
     prepared = prepare(puzzle, settings.pricing, settings.seed, work, keep_scores=True)
     extent = Segments.surest_extent(prepared.table, work.crew)

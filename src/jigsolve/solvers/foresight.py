@@ -9,9 +9,10 @@ from jigsolve._kernels.growing import MOST_CELLS_ACROSS
 from jigsolve.core import Puzzle
 from jigsolve.errors import InputError
 from jigsolve.execution.clock import time_in_words
-from jigsolve.execution.memory import free_memory, in_words, require_memory
+from jigsolve.execution.crew import ALONE, Executor
+from jigsolve.execution.memory import Room, free_memory, in_words, require_memory
 from jigsolve.measures import MEASURES
-from jigsolve.pricing.foresight import pricing_bytes, pricing_seconds
+from jigsolve.pricing.foresight import pricing_bytes, pricing_seconds, shelf_bytes
 from jigsolve.solvers.registry import solver_of
 from jigsolve.solvers.settings import Settings
 
@@ -30,15 +31,19 @@ class Foresight:
     """Bytes."""
     seconds: float
     """Wall time with the threads of the settings."""
+    disk: int = 0
+    """Bytes on a shelf, besides what it has."""
+    room: Room | None = None
+    """What the shelf has room for."""
 
     def __str__(self) -> str:
-        return (
-            f"{self.pieces:,} pieces: about {in_words(self.memory)} of the "
-            f"{in_words(free_memory())} free and {time_in_words(self.seconds)}"
-        )
+        memory = f"about {in_words(self.memory)} of the {in_words(free_memory())} free"
+        if self.room:
+            memory += f", {in_words(self.disk)} of the {in_words(self.room.free)} on the shelf"
+        return f"{self.pieces:,} pieces: {memory} and {time_in_words(self.seconds)}"
 
 
-def foresee(puzzle: Puzzle, settings: Settings) -> Foresight:
+def foresee(puzzle: Puzzle, settings: Settings, crew: Executor = ALONE) -> Foresight:
     """Estimate a run; raise where it cannot be made on this machine."""
     if len(puzzle) > MOST_PIECES or max(puzzle.board) > MOST_CELLS_ACROSS:
         raise InputError(
@@ -46,12 +51,17 @@ def foresee(puzzle: Puzzle, settings: Settings) -> Foresight:
             f"column, found {puzzle.board.columns:,} x {puzzle.board.rows:,}"
         )
     solver, given = solver_of(settings.options), (puzzle, settings.pricing)
-    memory = pricing_bytes(*given, settings.threads)
+    room, disk = crew.room(), 0
+    if room:
+        needed = shelf_bytes(*given)
+        disk = needed.arrays + max(0, needed.values - room.taken)
+        room.require(disk)
+    memory = pricing_bytes(*given, settings.threads, on_disk=room is not None)
     memory += solver.memory(*given, settings.options, settings.threads)
     require_memory(memory, f"solving {len(puzzle):,} pieces{_of_how_many(settings)}")
-    seconds = pricing_seconds(*given, settings.threads)
+    seconds = pricing_seconds(*given, settings.threads, by_rows=not crew.is_local)
     seconds += solver.seconds(*given, settings.options, settings.threads)
-    return Foresight(pieces=len(puzzle), memory=memory, seconds=seconds)
+    return Foresight(len(puzzle), memory, seconds, disk, room)
 
 
 def _of_how_many(settings: Settings) -> str:

@@ -8,7 +8,7 @@ from jigsolve.core import Puzzle
 from jigsolve.core.puzzle import checked_arrangement
 from jigsolve.execution.events import OnEvent
 from jigsolve.execution.stop import Stop
-from jigsolve.execution.work import Work, working
+from jigsolve.execution.work import Helped, Work, working
 from jigsolve.measures import QR
 from jigsolve.pricing.prepared import prepare
 from jigsolve.qr.code import Code
@@ -26,6 +26,7 @@ def price(
     *,
     on_event: OnEvent | None = None,
     stop: Stop | None = None,
+    helped: Helped | None = None,
 ) -> Solution:
     """Return an arrangement as a solution: nothing moves, but seams get their costs and confidence.
 
@@ -38,7 +39,7 @@ def price(
     """
     given = checked_arrangement(arrangement, puzzle)
     settings = settings or Settings()
-    with working(settings.threads, on_event, stop) as work:
+    with working(settings.threads, on_event, stop, helped) as work:
         return _priced(puzzle, given, settings, work)
 
 
@@ -55,7 +56,7 @@ def _priced(
     work: Work,
     code: Code | None = None,
 ) -> Solution:
-    foresee(puzzle, settings)
+    foresee(puzzle, settings, work.crew)
     prepare_kernels(work.clock)
     prepared = prepare(puzzle, settings.pricing, settings.seed, work)
     found = Found(prepared.poses(given), GIVEN)

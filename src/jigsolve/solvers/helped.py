@@ -22,8 +22,8 @@ def kept_on(shelf: str | Path) -> Helped:
         A new or an empty folder, or a shelf of the same version; any number of runs may share it.
     """
     hashes = " ".join(weights_hash(name)[:12] for name in WEIGHTS)
-    made_by = f"jigsolve {version('jigsolve')}, {sources_hash()[:12]}, weights {hashes}"
-    place = Shelf(Path(shelf), f"{made_by}, numpy {version('numpy')}")
+    made_by = ", ".join(f"{name} {version(name)}" for name in ("jigsolve", "numpy", "numba"))
+    place = Shelf(Path(shelf), f"{made_by}, sources {sources_hash()[:12]}, weights {hashes}")
 
     def helped(hands: Executor) -> Executor:
         return Shelving(hands, place)

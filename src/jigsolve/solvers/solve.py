@@ -132,7 +132,7 @@ def _solved(
     if isinstance(given, Prepared):
         prepared = given
         settings = replace(settings, pricing=given.pricing)
-        foresee(given.puzzle, settings)
+        foresee(given.puzzle, settings, work.crew)
         if work.stop.reason is None:  # otherwise there is a result all the same
             prepare_kernels(work.clock, settings.solver, settings.pricing.measure)
     else:
@@ -147,7 +147,7 @@ def _solved(
                 measure = planned.pricing.measure
                 work.events.tell(Message(f"short of time: seams are priced by {measure}"))
                 settings = planned
-        foresee(given, settings)
+        foresee(given, settings, work.crew)
         prepare_kernels(work.clock, settings.solver, settings.pricing.measure)
         prepared = prepare(given, settings.pricing, settings.seed, work)
     if layout:
