@@ -21,7 +21,8 @@ def test_kernels_import_numpy_and_numba_only():
     of_compiling = {"contextlib", "functools", "hashlib", "importlib", "pathlib"}
     for path in files:
         also = of_compiling if path.name in {"jit.py", "parts.py", "phases.py"} else set()
-        also |= {"llvmlite"} if path.name in ("jit.py", "products.py") else set()  # Numba's compiler
+        if path.name in ("jit.py", "products.py"):
+            also = also | {"llvmlite"}  # Numba's compiler
         for name in imports_of(path):
             known = name.split(".")[0] in allowed | also
             assert known or name.startswith("jigsolve._kernels."), path
