@@ -14,6 +14,7 @@ def test_solve_survives_a_reload_and_a_killed_server(browser, own_server, tmp_pa
     person.open(server.address)
     page.get_by_role("button", name="Try the example").click()
     expect_words(page, "Ready to solve")
+    person.sees_pieces()
     person.press("s")
     begun = page.get_by_role("button", name="Stop").or_(solved_button(page))
     expect(begun).to_be_visible(timeout=60_000)  # an idle machine may have solved it already
