@@ -3,12 +3,13 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
 
-.PHONY: demo test test-long coverage lint bench clean
+.PHONY: demo test test-long coverage lint kernels bench clean
 
 demo: $(READY)  ## solve a real photograph and show where the pictures are
 	$(BIN)/jigsolve demo
 
-test: $(READY) lint  ## everything a change must pass
+test: $(READY)  ## everything a change must pass
+	$(MAKE) --no-print-directory --jobs=2 --output-sync lint kernels
 	$(BIN)/pytest
 
 test-long: $(READY)  ## what takes minutes, too; properties are tried on new examples
@@ -22,6 +23,9 @@ lint: $(READY)
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
+
+kernels: $(READY)  ## compile what the first run of each solver compiles, unless it is compiled
+	$(BIN)/python tests/compiled.py
 
 bench: $(READY)  ## what a child costs, stage by stage
 	$(BIN)/python benchmarks/speed.py
