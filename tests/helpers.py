@@ -88,15 +88,22 @@ def grow(table, crossover_rules, mother, father, seed=0, start=(-1, -1, -1)):
 
     It may be told the first pose, the rows above it and the columns before it.
     """
-    n = crossover_rules.rows * crossover_rules.columns
-    work = growing.workspace(n)
-    crossover.seed_stream(work.stream, seed, 1, 0)
-    child = np.empty((n, 4), np.int32)
-    parents = neighbour_table(mother), neighbour_table(father)
-    cost = crossover.grow_child(table.arrays, crossover_rules, work, *parents, *start, child)
+    work = growing.workspace(crossover_rules.rows * crossover_rules.columns)
+    parents = np.stack([neighbour_table(mother), neighbour_table(father)])
+    child, cost = grow_table(table, crossover_rules, work, parents, seed, start)
     arrangement = arrangement_of(child, crossover_rules.rows, crossover_rules.columns)
     names = [growing.PHASE_NAMES[phase] for phase in work.phases]
     return arrangement, cost, work.placed.tolist(), names
+
+
+def grow_table(table, crossover_rules, work, parents, seed=0, start=(-1, -1, -1)):
+    """Grow one child of two neighbour tables; return its own and its cost."""
+    both, starts = np.array([[0, 1]]), np.array([start])
+    child, cost = np.empty_like(parents[:1]), np.empty(1)
+    crossover.grow_children(
+        table.arrays, crossover_rules, work, seed, 1, parents, both, starts, 0, 1, child, cost
+    )
+    return child[0], cost[0]
 
 
 class Done(NamedTuple):

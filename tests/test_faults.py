@@ -4,12 +4,12 @@ import itertools
 
 import numpy as np
 import pytest
+from asking import speaks_for
 from helpers import stopping
 from skimage import data
 
 from jigsolve import Board, InputError, Puzzle, Settings, score, solve
 from jigsolve._kernels.costs import firsts_of
-from jigsolve._kernels.evidence import speaks_for
 from jigsolve.assembly.segments import evidence
 from jigsolve.core.cutting import cut_tiles
 from jigsolve.detect.sources import Source

@@ -10,6 +10,7 @@ from types import SimpleNamespace
 import naive
 import numpy as np
 import pytest
+from asking import seam_cost
 from helpers import hearing, random_pieces, seam_table, stopping
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -20,7 +21,6 @@ from jigsolve._kernels import annealing as kernels
 from jigsolve._kernels import hints
 from jigsolve._kernels import site as sites
 from jigsolve._kernels.bodies import Bodies, fits, shift_body
-from jigsolve._kernels.costs import seam_cost
 from jigsolve.assembly import population
 from jigsolve.assembly.joining import Segment
 from jigsolve.assembly.segments import Segments, evidence
@@ -175,7 +175,10 @@ def test_dearer_moves_are_made_as_often_as_the_temperature_says(noise):
         partners[side] = 4 * (1 - side // 4) + (side % 4 ^ 1)
     costs[[1, 4]], costs[[0, 5]] = 20.0, 23.0
     seams = noise.arrays._replace(
-        partners=partners, costs=costs, nearest=partners[:, 0], nearest_cost=costs[:, 0]
+        partners=partners,
+        costs=costs,
+        nearest=partners[:, 0].copy(),
+        nearest_cost=costs[:, 0].copy(),
     )
     degrees = 2.0
     left, right = poses_of(np.array([[0, 1, -1]])), poses_of(np.array([[-1, 1, 0]]))

@@ -5,7 +5,7 @@ import naive
 import numpy as np
 import pytest
 import skimage.data
-from helpers import arrangement_of, grow, neighbour_table, random_pieces, rules, table_of
+from helpers import grow, neighbour_table, random_pieces, rules, table_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -399,25 +399,15 @@ _ANSWERS = {
 }
 
 
-def test_pieces_can_be_placed_one_by_one_before_growth_goes_on():
+def test_a_child_begins_with_the_pieces_whose_cells_are_fixed():
     rows, columns = 4, 5
     table, mother, father = parents_and_table(rows, columns, seed=3)
-    use = rules(rows, columns)
-    parents = [neighbour_table(parent) for parent in (mother, father)]
-    work = growing.workspace(rows * columns)
-    real = table.pieces
-    crossover.start_child(use, work, real, 0, 0)
     fixed = {(0, 0): 7, (3, 4): 2, (1, 2): 11}
-    for count, ((row, column), piece) in enumerate(fixed.items()):
-        at = rows + row, columns + column
-        crossover.place(use, work, count, growing.FIRST, 4 * piece, *at)
-        crossover.offer(table.arrays, use, work, real, *parents, 4 * piece, *at)
-    for count in range(len(fixed), rows * columns):
-        step = crossover.choose(table.arrays, use, work, real, False)
-        crossover.place(use, work, count, *step)
-        crossover.offer(table.arrays, use, work, real, *parents, *step[1:])
-    child = np.empty((rows * columns, 4), np.int32)
-    crossover.finish_child(table.arrays, use, work, real, child)
-    grid = arrangement_of(child, rows, columns)
+    known = np.array([[4 * piece, *cell] for cell, piece in fixed.items()], np.int32)
+    use = rules(rows, columns)
+    use = use._replace(kept=use.kept._replace(fixed=known))
+    grid, _, placed, phases = grow(table, use, mother, father)
     assert sorted(np.ravel(grid)) == list(range(rows * columns))
     assert {(row, column): grid[row][column] for row, column in fixed} == fixed
+    assert placed[:3] == [*fixed.values()]
+    assert [index for index, phase in enumerate(phases) if phase == "first"] == [0, 1, 2]

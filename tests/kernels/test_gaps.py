@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from asking import seam_cost
 from helpers import random_pieces, table_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -9,7 +10,6 @@ from naive import STEP
 from turning import WAYS, side_of
 
 from jigsolve import Board, Constraints, Puzzle
-from jigsolve._kernels.costs import seam_cost
 from jigsolve.assembly.gaps import filled
 from jigsolve.core.layout import laid_out
 

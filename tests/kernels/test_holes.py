@@ -2,13 +2,13 @@
 
 import numpy as np
 import pytest
-from helpers import random_pieces, rules, table_of
+from asking import seam_cost
+from helpers import grow_table, random_pieces, rules, table_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from jigsolve._kernels import crossover, growing
+from jigsolve._kernels import growing
 from jigsolve._kernels.arrangements import BEYOND, NOWHERE
-from jigsolve._kernels.costs import seam_cost
 from jigsolve.assembly.population import Population, arrangement_of
 from jigsolve.core import Board
 from jigsolve.core.poses import pieces_of, poses_of
@@ -69,10 +69,8 @@ def test_children_are_arrangements_and_cost_what_their_seams_do(
         found = arrangement_of(neighbours, board, pieces)
         np.testing.assert_array_equal(pieces_of(found), arrangement)
     work = growing.workspace(pieces + holes)
-    crossover.seed_stream(work.stream, seed, 1, 0)
-    child = np.empty((pieces + holes, 4), np.int32)
     use = rules(rows, columns, boundaries=boundaries, weighed=weighed, mutation=mutation)
-    cost = crossover.grow_child(table.arrays, use, work, *parents.neighbours, -1, -1, -1, child)
+    child, cost = grow_table(table, use, work, parents.neighbours, seed)
 
     found = pieces_of(arrangement_of(child, board, pieces))
     placed = found[found >= 0]
@@ -96,9 +94,6 @@ def test_what_parents_agree_on_stays_and_their_holes_do():
     parents = Population.empty(2, 18, 2)
     for index in range(2):
         parents.set_arrangement(index, poses_of(arrangement))
-    work = growing.workspace(20)
-    crossover.seed_stream(work.stream, 1, 1, 0)
-    child = np.empty((20, 4), np.int32)
-    crossover.grow_child(table.arrays, rules(4, 5), work, *parents.neighbours, -1, -1, -1, child)
+    child, _ = grow_table(table, rules(4, 5), growing.workspace(20), parents.neighbours, seed=1)
     found = pieces_of(arrangement_of(child, board, 18))
     np.testing.assert_array_equal(found, arrangement)

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from asking import seam_cost
 from helpers import random_pieces, table_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -11,7 +12,6 @@ from naive import STEP, partners_of
 from turning import pose_with, side_of
 
 from jigsolve._kernels import placer as kernels
-from jigsolve._kernels.costs import seam_cost
 from jigsolve.assembly.floating import Growth
 from jigsolve.core import Board
 from jigsolve.measures import PREDICTION

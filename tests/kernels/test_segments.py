@@ -1,6 +1,7 @@
 import naive
 import numpy as np
 import pytest
+from asking import seam_cost, speaks_for
 from helpers import neighbour_table, random_pieces, seam_table, table_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -10,7 +11,7 @@ from jigsolve import Puzzle
 from jigsolve._kernels import evidence as evidence_of
 from jigsolve._kernels import joining
 from jigsolve._kernels import segments as kernels
-from jigsolve._kernels.costs import Rivals, firsts_of, seam_cost
+from jigsolve._kernels.costs import Rivals, firsts_of
 from jigsolve.assembly.joining import MOMENTS, Assembly, single_pieces
 from jigsolve.assembly.segments import Segments
 from jigsolve.core import Board
@@ -54,7 +55,7 @@ def random_joins(rng, n, rows, columns, attempts):
         pairs = naive.touching_sides(slow[piece], moved)
         assert (side, partner) in pairs
         expected = sum(
-            evidence_of.speaks_for(table.arrays, firsts_of(table.arrays), COUNTED.evidence, *pair)
+            speaks_for(table.arrays, firsts_of(table.arrays), COUNTED.evidence, *pair)
             for pair in pairs
         )
         expected -= caution * np.log(min(len(slow[piece]), len(slow[other])))
@@ -124,11 +125,11 @@ def test_a_cheap_seam_speaks_for_a_join_and_a_dear_one_against():
     for side in range(48):
         partners = seams.partners[side]
         votes = [
-            evidence_of.speaks_for(seams, firsts_of(seams), COUNTED.evidence, side, partner)
+            speaks_for(seams, firsts_of(seams), COUNTED.evidence, side, partner)
             for partner in partners
         ]
         back = [
-            evidence_of.speaks_for(seams, firsts_of(seams), COUNTED.evidence, partner, side)
+            speaks_for(seams, firsts_of(seams), COUNTED.evidence, partner, side)
             for partner in partners
         ]
         assert votes == back  # whichever side asks
@@ -147,7 +148,7 @@ def test_a_cheap_seam_speaks_for_a_join_and_a_dear_one_against():
 def test_identical_sides_say_nothing():
     table = table_of(np.full((5, 3, 3, 3), 90, np.uint8), candidates=4)
     assert (
-        evidence_of.speaks_for(table.arrays, firsts_of(table.arrays), COUNTED.evidence, 1, 4)
+        speaks_for(table.arrays, firsts_of(table.arrays), COUNTED.evidence, 1, 4)
         == evidence_of.TIE
         == 0
     )

@@ -4,12 +4,13 @@ import naive
 import numpy as np
 import pytest
 import skimage.data
+from asking import seam_cost
 from helpers import random_pieces, table_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from jigsolve import Puzzle
-from jigsolve._kernels.costs import border_cost, row_against, seam_cost
+from jigsolve._kernels.costs import border_cost, row_against
 from jigsolve._kernels.search import forget_skips, nearest_free_side
 from jigsolve.measures import DISSIMILARITY, EXTRAPOLATION, MGC
 from jigsolve.seams import all_pairs

@@ -3,12 +3,13 @@
 import naive
 import numpy as np
 import pytest
+from asking import seam_cost
 from helpers import seam_table
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from jigsolve import Puzzle
-from jigsolve._kernels.costs import FAR, seam_cost
+from jigsolve._kernels.costs import FAR
 from jigsolve._kernels.learned import COMPANY, enter_members
 from jigsolve.execution.crew import crew
 from jigsolve.measures import LEARNED

@@ -6,11 +6,12 @@ from importlib.resources import files
 import naive
 import numpy as np
 import pytest
+from asking import seam_cost
 from helpers import random_pieces, seam_table
 from skimage import data
 
 from jigsolve import Board, Puzzle, Settings, score, solve
-from jigsolve._kernels.costs import FAR, LOOKUP, far_cost, seam_cost, sum_of_magnitudes
+from jigsolve._kernels.costs import FAR, LOOKUP, far_cost, sum_of_magnitudes
 from jigsolve.execution.crew import crew
 from jigsolve.measures import LEARNED
 from jigsolve.measures.judges import WholeBorders, outer_lines

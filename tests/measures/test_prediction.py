@@ -3,13 +3,14 @@
 import naive
 import numpy as np
 import pytest
+from asking import seam_cost
 from helpers import random_pieces, table_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from skimage import data
 
 from jigsolve import InputError, Puzzle
-from jigsolve._kernels.costs import border_cost, one_sided_cost, seam_cost
+from jigsolve._kernels.costs import border_cost, one_sided_cost
 from jigsolve.measures import MGC, ONE_SIDED, PREDICTION, SSD_RGB, Measure
 from jigsolve.measures.colour import UNITS
 

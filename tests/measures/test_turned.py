@@ -3,11 +3,12 @@
 import naive
 import numpy as np
 import pytest
+from asking import seam_cost
 from helpers import grid_places, random_pieces
 from skimage import data
 
 from jigsolve import Board, Puzzle
-from jigsolve._kernels.costs import FAR, border_cost, seam_cost
+from jigsolve._kernels.costs import FAR, border_cost
 from jigsolve._kernels.facing import FACING, member_of, member_side
 from jigsolve.core.turns import POSES, turned_pieces
 from jigsolve.damage import Blocks, Conditions, Damage

@@ -6,14 +6,14 @@ from collections import Counter
 import numpy as np
 import pytest
 import turning
-from helpers import random_pieces, rules, table_of
+from asking import seam_cost
+from helpers import grow_table, random_pieces, rules, table_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from naive import OPPOSITE, STEP, partners_of
 
-from jigsolve._kernels import crossover, growing
+from jigsolve._kernels import growing
 from jigsolve._kernels.arrangements import NOWHERE
-from jigsolve._kernels.costs import seam_cost
 from jigsolve._kernels.phases import compile_phase
 from jigsolve.assembly import population as populations
 from jigsolve.assembly.population import Growing, Nursery, Population, arrangement_of
@@ -34,9 +34,7 @@ def grown(table, use, parents, seed, holes=0, start=(-1, -1, -1)):
     for index, parent in enumerate(parents):
         both.set_arrangement(index, parent)
     work = growing.workspace(pieces + holes, table.arrays.order.shape)
-    crossover.seed_stream(work.stream, seed, 1, 0)
-    child = np.empty((pieces + holes, 4), np.int32)
-    cost = crossover.grow_child(table.arrays, use, work, *both.neighbours, *start, child)
+    child, cost = grow_table(table, use, work, both.neighbours, seed, start)
     found = arrangement_of(child, board, pieces, table.arrays.poses)
     names = [growing.PHASE_NAMES[phase] for phase in work.phases[: found.size]]
     return child, found, cost, work.placed[: found.size].tolist(), names

@@ -5,6 +5,7 @@ import itertools
 import numpy as np
 import pytest
 import turning
+from asking import seam_cost, speaks_for
 from helpers import random_pieces, table_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -13,7 +14,7 @@ from naive import extent, partners_of, two_cheapest
 from jigsolve._kernels import evidence as evidence_of
 from jigsolve._kernels import joining
 from jigsolve._kernels import segments as kernels
-from jigsolve._kernels.costs import Rivals, firsts_of, seam_cost
+from jigsolve._kernels.costs import Rivals, firsts_of
 from jigsolve.assembly.joining import Assembly, Segment, single_pieces
 from jigsolve.assembly.population import Growing, Nursery, Population, arrangement_of
 from jigsolve.assembly.segments import Segments, evidence
@@ -52,7 +53,7 @@ def random_joins(rng, n, board, turns, attempts):
         new -= set(turning.meetings(one).items()) | set(turning.meetings(moved).items())
         new = {(mine, its) for mine, its in new if mine // 4 in {p // 4 for p in one.values()}}
         assert (side, partner) in new
-        expected = sum(evidence_of.speaks_for(*asked, *pair) for pair in new)
+        expected = sum(speaks_for(*asked, *pair) for pair in new)
         expected -= caution * np.log(min(len(one), len(other)))
         assert vote == pytest.approx(expected, abs=1e-5)
         kernels.join(work, side, partner)
@@ -278,5 +279,5 @@ def test_evidence_is_that_of_each_seam(waves):
             expected = 0.0
             if min(first, second) >= 0:
                 pair = turning.side_of(first, toward), turning.side_of(second, toward - 1)
-                expected = evidence_of.speaks_for(*asked, *pair)
+                expected = speaks_for(*asked, *pair)
             assert said == expected

@@ -173,9 +173,9 @@ class DamagedNetwork:
             "nlc,lco->nco", told.gains, self.first.reshape(LINES, 3, -1), optimize=True
         )
         by_level += self.by_seen[:COLOURS].reshape(COLOURS // 3, 3, -1).sum(axis=0)
-        return DamagedSides(
-            products, by_level, told.shifts, conditions.ends, levels, scales, told.numbers
-        )
+        # Whatever way they were made: kernels are compiled for each layout.
+        by_level, ends = np.ascontiguousarray(by_level), np.ascontiguousarray(conditions.ends)
+        return DamagedSides(products, by_level, told.shifts, ends, levels, scales, told.numbers)
 
     def scores(self, near: DamagedSides, far: DamagedSides, seams: Seams) -> np.ndarray:
         """Return the scores of seams between sides that face each other, float32; high is good."""
