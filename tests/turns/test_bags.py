@@ -14,7 +14,7 @@ from jigsolve.assembly.joining import Segment
 from jigsolve.assembly.pictures import Picture, spanned
 from jigsolve.core import Board
 from jigsolve.core.cut_bag import cut_bag
-from jigsolve.execution.events import Arranged, PictureBegan, StageBegan
+from jigsolve.execution.events import Arranged, Message, PictureBegan, StageBegan
 from jigsolve.execution.work import working
 from jigsolve.measures.scorer import Scorer
 from jigsolve.pricing.prepared import prepare
@@ -107,6 +107,29 @@ def test_what_is_not_solved_yet_when_it_is_stopped_has_its_sure_pieces(photos):
     assert found.stopped == "asked"
     scores = score_bag([picture.placement for picture in found.pictures], cut.truth, cut.bag)
     assert scores.neighbour_aware > 0.8
+
+
+def test_a_picture_that_memory_is_too_small_for_has_its_sure_pieces(photos, monkeypatch):
+    cut = cut_bag(photos[:2], 28, seed=2)
+    monkeypatch.setattr("jigsolve.execution.memory.free_memory", lambda: 3 * 10**8)
+    told = []
+    found = solve_bag(cut.bag, Settings.of(population=1_000_000), on_event=told.append)
+    assert [picture.solution for picture in found.pictures] == [None, None]
+    said = [event.text for event in told if isinstance(event, Message)]
+    assert [text.split(":")[0] for text in said] == [
+        "picture 1 is left at what is sure of it",
+        "picture 2 is left at what is sure of it",
+    ]
+    assert all("300.0 MB is free" in text for text in said)
+    scores = score_bag([picture.placement for picture in found.pictures], cut.truth, cut.bag)
+    assert scores.neighbour_aware > 0.8
+
+
+def test_a_bag_whose_seams_memory_is_too_small_for_is_refused(photos, monkeypatch):
+    bag = cut_bag(photos[:2], 28, seed=2).bag
+    monkeypatch.setattr("jigsolve.execution.memory.free_memory", lambda: 2 * 10**6)
+    with pytest.raises(InputError, match="pricing the seams of 244 pieces needs about"):
+        solve_bag(bag)
 
 
 def test_a_cheap_measure_cannot_tell_pictures_apart(photos):

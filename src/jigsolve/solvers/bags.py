@@ -14,7 +14,7 @@ from jigsolve.core.checks import whole_number
 from jigsolve.core.provenance import provenance
 from jigsolve.core.puzzle import laid
 from jigsolve.core.turns import Placement
-from jigsolve.errors import InputError
+from jigsolve.errors import InputError, NoRoomError
 from jigsolve.execution.events import Message, OnEvent, PictureBegan
 from jigsolve.execution.stop import EARLY, INTERRUPTED, Stop, Stopped
 from jigsolve.execution.work import Helped, Work, working
@@ -23,7 +23,7 @@ from jigsolve.measures.heard import Heard
 from jigsolve.pricing.prepared import Prepared, prepare
 from jigsolve.seams.confidence import Confidence
 from jigsolve.solvers.boards import evidence_on, priced_on
-from jigsolve.solvers.foresight import foresee
+from jigsolve.solvers.foresight import foresee, foresee_pricing
 from jigsolve.solvers.kernels import prepare_kernels
 from jigsolve.solvers.protocol import Keeping
 from jigsolve.solvers.registry import solver_of
@@ -154,7 +154,7 @@ def _solved(
     bag: Bag, settings: Settings, number: int | None, holes: int, work: Work
 ) -> BagSolution:
     whole = priced_on(bag.pieces, damage=bag.damage, turns=bag.turns)
-    foresee(whole, settings, work.crew)
+    foresee_pricing(whole, settings, work.crew)
     prepare_kernels(work.clock)
     prepared = prepare(whole, settings.pricing, settings.seed, work, keep_scores=True)
     with work.clock.stage("pictures") as tell:
@@ -176,6 +176,8 @@ def _solved(
             stopped = early.reason
         except KeyboardInterrupt:
             stopped = INTERRUPTED
+        except NoRoomError as error:
+            work.events.tell(Message(f"what may be parts of one picture is left apart: {error}"))
         said = f"the bag seems to hold {len(drawers)} pictures, but that is not certain"
         work.events.tell(Message(said))
     solved: list[BagPicture] = []
@@ -190,6 +192,9 @@ def _solved(
                 stopped = early.reason
             except KeyboardInterrupt:
                 stopped = INTERRUPTED
+            except NoRoomError as error:
+                said = f"picture {len(solved) + 1} is left at what is sure of it: {error}"
+                work.events.tell(Message(said))
         if one is None or (stopped and not _is_worth_more(one, picture)):
             one = BagPicture(_as_core(picture), None)
         solved.append(one)
@@ -281,6 +286,7 @@ def _on_likeliest_board(picture: Picture, spare: np.ndarray, holes: int, table: 
     has_room = any(board.rows * board.columns > len(picture.pieces) for board in boards)
     ids = np.concatenate([picture.pieces, spare]) if has_room or holes else picture.pieces
     puzzles = [_puzzle(bag, ids, board, holes) for board in boards]
+    foresee(puzzles[0], settings)
     prepared = prepare(
         puzzles[0],
         settings.pricing,

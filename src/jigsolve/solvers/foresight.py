@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from jigsolve._kernels.greedy import MOST_PIECES
 from jigsolve._kernels.growing import MOST_CELLS_ACROSS
@@ -45,22 +45,40 @@ class Foresight:
 
 def foresee(puzzle: Puzzle, settings: Settings, crew: Executor = ALONE) -> Foresight:
     """Estimate a run; raise where it cannot be made on this machine."""
+    solver, given = solver_of(settings.options), (puzzle, settings.pricing)
+    options, threads = settings.options, settings.threads
+    pricing = _of_pricing(puzzle, settings, crew)
+    whole = replace(
+        pricing,
+        memory=pricing.memory + solver.memory(*given, options, threads),
+        seconds=pricing.seconds + solver.seconds(*given, options, threads),
+    )
+    require_memory(whole.memory, f"solving {len(puzzle):,} pieces{_of_how_many(settings)}")
+    return whole
+
+
+def foresee_pricing(puzzle: Puzzle, settings: Settings, crew: Executor = ALONE) -> Foresight:
+    """Estimate pricing a puzzle's seams; raise where this machine cannot."""
+    pricing = _of_pricing(puzzle, settings, crew)
+    require_memory(pricing.memory, f"pricing the seams of {len(puzzle):,} pieces")
+    return pricing
+
+
+def _of_pricing(puzzle: Puzzle, settings: Settings, crew: Executor) -> Foresight:
+    """Estimate pricing; raise where there are too many pieces, or a shelf has no room for them."""
     if len(puzzle) > MOST_PIECES or max(puzzle.board) > MOST_CELLS_ACROSS:
         raise InputError(
             f"expected at most {MOST_PIECES:,} pieces and {MOST_CELLS_ACROSS:,} in a row or "
             f"column, found {puzzle.board.columns:,} x {puzzle.board.rows:,}"
         )
-    solver, given = solver_of(settings.options), (puzzle, settings.pricing)
+    given = puzzle, settings.pricing
     room, disk = crew.room(), 0
     if room:
         needed = shelf_bytes(*given)
         disk = needed.arrays + max(0, needed.values - room.taken)
         room.require(disk)
     memory = pricing_bytes(*given, settings.threads, on_disk=room is not None)
-    memory += solver.memory(*given, settings.options, settings.threads)
-    require_memory(memory, f"solving {len(puzzle):,} pieces{_of_how_many(settings)}")
     seconds = pricing_seconds(*given, settings.threads, by_rows=not crew.is_local)
-    seconds += solver.seconds(*given, settings.options, settings.threads)
     return Foresight(len(puzzle), memory, seconds, disk, room)
 
 
