@@ -3,6 +3,7 @@
     python benchmarks/scaling.py run PICTURE... --keep runs.jsonl
     python benchmarks/scaling.py run PICTURE --tree ../other --threads 2 16 --keep runs.jsonl
     python benchmarks/scaling.py report runs.jsonl [--plot scaling.png]
+    python benchmarks/scaling.py limit PICTURE
 
 `run` cuts each picture into pieces of 28 pixels, shuffles and solves it, with one number of threads
 after the other, in one process that has its kernels compiled; with `--tree`, by the package of
@@ -10,6 +11,9 @@ another working tree. Annealing is left out unless `--annealing` says how many m
 worth. `report` prints the wall seconds of each stage, and how much of each thread was used: the
 time with the fewest threads over the time with n, by as many times as n is more. It says whether
 the results were the same.
+
+`limit` measures the machine: copies of a run with one thread, each a process that waits for no
+other. They share nothing but memory and processors, so that no number of threads can do better.
 """
 
 from __future__ import annotations
@@ -19,8 +23,10 @@ import hashlib
 import json
 import os
 import sys
+import tempfile
 from collections import defaultdict
 from pathlib import Path
+from subprocess import DEVNULL, Popen
 from typing import Any
 
 ROOT = Path(__file__).parents[1]
@@ -50,9 +56,14 @@ def main() -> int:
     reporting = verbs.add_parser("report")
     reporting.add_argument("runs", type=Path)
     reporting.add_argument("--plot", type=Path)
+    limiting = verbs.add_parser("limit")
+    limiting.add_argument("picture", type=Path)
+    limiting.add_argument("--copies", type=int, nargs="+", default=[1, 2, 4, 8, 16])
     options = parser.parse_args()
     if options.verb == "report":
         return report(options.runs, options.plot)
+    if options.verb == "limit":
+        return limit(options.picture, options.copies)
     sys.path.insert(0, str(options.tree / "src"))
     return run(options)
 
@@ -93,6 +104,34 @@ def run(options: argparse.Namespace) -> int:
                 flush=True,
             )
             del solution
+    return 0
+
+
+def limit(picture: Path, copies: list[int]) -> int:
+    available = len(os.sched_getaffinity(0))
+    stages_of: dict[int, dict[str, float]] = {}
+    for many in (n for n in copies if n <= available):
+        with tempfile.TemporaryDirectory() as folder:
+            keeps = [Path(folder, f"{number}.jsonl") for number in range(many)]
+            command = [sys.executable, __file__, "run", str(picture), "--threads", "1", "--keep"]
+            running = [Popen([*command, str(keep)], stdout=DEVNULL) for keep in keeps]
+            codes = [one.wait() for one in running]
+            if any(codes):
+                return 1
+            runs = [json.loads(keep.read_text()) for keep in keeps]
+        names = runs[0]["stages"]
+        stages_of[many] = {
+            name: sum(one["stages"][name]["wall"] for one in runs) / many for name in names
+        }
+        stages_of[many]["all"] = sum(stages_of[many].values())
+        print(f"{many} copies: {stages_of[many]['all']:.1f} s each", flush=True)
+    print("\n| stage | " + " | ".join(map(str, stages_of)) + " |")
+    print("|---" * (1 + len(stages_of)) + "|")
+    alone = stages_of[min(stages_of)]
+    for name, seconds in alone.items():
+        if seconds >= SMALL * alone["all"]:
+            shares = (seconds / of[name] for of in stages_of.values())
+            print(f"| {name} | " + " | ".join(f"{share:.0%}" for share in shares) + " |")
     return 0
 
 
