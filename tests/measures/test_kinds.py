@@ -13,7 +13,7 @@ from jigsolve._kernels.costs import FAR
 from jigsolve._kernels.learned import COMPANY, enter_members
 from jigsolve.execution.crew import crew
 from jigsolve.measures import LEARNED
-from jigsolve.measures.kinds import Kinds
+from jigsolve.measures.kinds import Kinds, first_of_same
 from jigsolve.measures.proposals import listed
 
 few = st.integers(0, 2)
@@ -32,6 +32,14 @@ def test_kinds_are_those_with_the_same_pixels_and_traits(pieces):
         assert kinds.many.tolist() == many
         found = np.split(kinds.members, kinds.starts[1:-1])
         assert [group.tolist() for group in found] == members
+
+
+def test_things_whose_words_are_the_same_by_chance_are_told_apart():
+    things = np.array([4, 7, 4, 4, 7])
+    first = first_of_same(
+        np.zeros(5, np.uint64), lambda ones, others: things[ones] == things[others]
+    )
+    assert first.tolist() == [0, 1, 0, 0, 4]  # two that are the same may be taken for two
 
 
 @st.composite

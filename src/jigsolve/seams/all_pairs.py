@@ -7,6 +7,8 @@ and of its columns; what these hold in the end is ranked by cost.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import nullcontext
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -20,6 +22,9 @@ from jigsolve.seams.factors import distance_factors, gradient_factors
 
 TILE = 1024
 """Sides to a tile of the all-pairs matrix: a tile and its shortlists stay in the cache."""
+
+ROUNDS_AT_ONCE = 4
+"""A round has few tiles for each of many threads: those that are done go on with the next one."""
 
 SPARE = {EUCLIDEAN: 0, MAGNITUDES: 16, GRADIENTS: 16, FORETOLD: 64, POWERS: 128}
 """Partners shortlisted beyond k where another cost than the Euclidean distance ranks them: the more
@@ -120,24 +125,30 @@ def _visit_all_pairs(
 ) -> Iterator[tuple[int, int]]:
     """Offer every pair of a near side and a far side of another piece to both shortlists.
 
-    In each round every block of rows meets a different block of columns, so tiles of a round
-    never touch the same shortlist, and any number of threads gives the same lists. Where near and
-    far sides are the same, two blocks meet once: in the round that their numbers add up to.
+    What shortlists hold in the end does not depend on the order of tiles, so that any number of
+    threads gives the same lists. In each round every block of rows meets a different block of
+    columns: threads seldom wait for a block that another one has. Where near and far sides are the
+    same, two blocks meet once: in the round that their numbers add up to.
     """
     blocks = spans(len(left), TILE)
     count = len(blocks)
+    rows = [Lock() for _ in blocks]
+    columns = rows if facing.is_turned else [Lock() for _ in blocks]
 
     def visit(blocks_met: tuple[int, int]) -> None:
-        (top, bottom), (first, last) = (blocks[block] for block in blocks_met)
+        one, other = blocks_met  # the lower number first where both are of the same sides
+        (top, bottom), (first, last) = blocks[one], blocks[other]
         product = left[top:bottom] @ right[first:last].T
-        absorb_tile(product, top, first, facing.bits, near, far)
+        with rows[one], nullcontext() if columns[other] is rows[one] else columns[other]:
+            absorb_tile(product, top, first, facing.bits, near, far)
+
+    def met_in(shift: int) -> list[tuple[int, int]]:
+        if not facing.is_turned:
+            return [(block, (block + shift) % count) for block in range(count)]
+        meeting = [(block, (shift - block) % count) for block in range(count)]
+        return [(one, other) for one, other in meeting if one <= other]
 
     with one_thread_per_product():
-        for shift in range(count):
-            if facing.is_turned:
-                meeting = [(block, (shift - block) % count) for block in range(count)]
-                meeting = [(one, other) for one, other in meeting if one <= other]
-            else:
-                meeting = [(block, (block + shift) % count) for block in range(count)]
-            crew.map(visit, meeting)
-            yield shift + 1, count
+        for begin, end in spans(count, ROUNDS_AT_ONCE):
+            crew.map(visit, [pair for shift in range(begin, end) for pair in met_in(shift)])
+            yield end, count

@@ -8,8 +8,8 @@ from jigsolve._kernels.candidates import hash_borders
 from jigsolve._kernels.costs import row_read
 from jigsolve._kernels.geometry import SIDES
 from jigsolve.execution.crew import ALONE, Executor, spans
+from jigsolve.measures.kinds import first_of_same
 
-ROWS_AT_ONCE = 1024
 ROWS_PER_JOB = 8192
 
 
@@ -26,12 +26,8 @@ def twins_of(borders: np.ndarray, pieces: int, crew: Executor = ALONE) -> np.nda
     crew.map(word, spans(len(borders), ROWS_PER_JOB))
     sides = np.arange(SIDES * pieces)
     rows = sides if len(borders) == len(sides) else row_read(borders, sides, 1)
-    _, first, group = np.unique(hashes[rows], return_index=True, return_inverse=True)
-    twins = first[group].astype(np.int32)
-    for begin, end in spans(len(sides), ROWS_AT_ONCE):
-        # A word says that two borders are equal, but for one chance in 2^64: make it none.
-        own = sides[begin:end]
-        own = own[twins[own] != own]
-        same = (borders[rows[own]] == borders[rows[twins[own]]]).all(axis=1)
-        twins[own[~same]] = own[~same]
-    return twins
+
+    def are_same(ones: np.ndarray, others: np.ndarray) -> np.ndarray:
+        return np.asarray((borders[rows[ones]] == borders[rows[others]]).all(axis=1))
+
+    return first_of_same(hashes[rows], are_same).astype(np.int32)
