@@ -95,7 +95,7 @@ def test_rivals_are_the_cheapest_that_are_still_open(n, seed):
     rivals = nearest, nearest_cost, runner_up_cost = Rivals(*(a.copy() for a in firsts_of(seams)))
     excluded = rng.random(seams.partners.shape) < 0.2
     ranks = np.full(4 * n, -1, np.int32)
-    joining.find_rivals(seams, work, excluded, rivals, ranks)
+    joining.find_rivals(seams, work, excluded, rivals, ranks, 0, len(ranks))
 
     def cost(side, partner):
         return seam_cost(seams, side, partner)
@@ -161,7 +161,7 @@ def test_the_same_join_has_one_key_and_different_ones_have_several():
         seams = table.arrays
         rivals = Rivals(*(array.copy() for array in firsts_of(seams)))
         nothing, ranks = np.zeros(seams.partners.shape, bool), np.empty(56, np.int32)
-        joining.find_rivals(seams, work, nothing, rivals, ranks)
+        joining.find_rivals(seams, work, nothing, rivals, ranks, 0, len(ranks))
         proposers, sides, partners = np.empty((3, 56), np.int32)
         keys = np.empty(56, np.uint64)
         count = joining.propose(rivals, work, proposers, sides, partners, keys)

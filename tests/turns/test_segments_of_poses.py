@@ -98,7 +98,7 @@ def test_rivals_are_the_cheapest_that_are_still_open(n, turns, seed):
     seams = table.arrays
     rivals = Rivals(*(array.copy() for array in firsts_of(seams)))
     nothing, ranks = np.zeros(seams.partners.shape, bool), np.full(4 * n, -1, np.int32)
-    joining.find_rivals(seams, work, nothing, rivals, ranks)
+    joining.find_rivals(seams, work, nothing, rivals, ranks, 0, len(ranks))
     shut = {side for whole in slow.values() for side in turning.meetings(whole)}
     for side in set(range(4 * n)) - shut:
         others = [
@@ -120,7 +120,7 @@ def test_joins_have_the_same_key_if_and_only_if_they_are_the_same(turns):
         seams = table.arrays
         rivals = Rivals(*(array.copy() for array in firsts_of(seams)))
         nothing, ranks = np.zeros(seams.partners.shape, bool), np.empty(56, np.int32)
-        joining.find_rivals(seams, work, nothing, rivals, ranks)
+        joining.find_rivals(seams, work, nothing, rivals, ranks, 0, len(ranks))
         proposers, sides, partners = np.empty((3, 56), np.int32)
         keys = np.empty(56, np.uint64)
         count = joining.propose(rivals, work, proposers, sides, partners, keys)

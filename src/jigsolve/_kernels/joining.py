@@ -37,21 +37,21 @@ from jigsolve._kernels.segments import (
 
 
 @kernel
-def find_rivals(seams, segments, excluded, rivals, ranks):
-    """Find the two cheapest partners of every open side among open sides of other segments.
+def find_rivals(seams, segments, excluded, rivals, ranks, first, last):
+    """Find the two cheapest partners of open sides among open sides of other segments.
 
-    Those that were excluded are passed over. Where the candidates do not hold two, the dearest
-    of them is a lower bound of what others cost.
+    Those of the sides `first`..`last`-1 are found. Partners that were excluded are passed over.
+    Where the candidates do not hold two, the dearest of them is a lower bound of what others cost.
     """
     nearest, nearest_cost = rivals.nearest, rivals.nearest_cost
-    last = seams.partners.shape[1] - 1
-    for side in range(seams.partners.shape[0]):
+    most = seams.partners.shape[1]
+    for side in range(first, last):
         if not is_open(segments, side):
             continue
         nearest[side] = NOTHING
-        nearest_cost[side] = seams.costs[side, last]
-        rivals.runner_up_cost[side] = seams.costs[side, last]
-        for rank in range(last + 1):
+        nearest_cost[side] = seams.costs[side, most - 1]
+        rivals.runner_up_cost[side] = seams.costs[side, most - 1]
+        for rank in range(most):
             partner = seams.partners[side, rank]
             if excluded[side, rank] or not may_join(segments, side, partner):
                 continue

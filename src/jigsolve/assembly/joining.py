@@ -31,7 +31,7 @@ from jigsolve._kernels.geometry import (
 from jigsolve.assembly.keeping import kept_by
 from jigsolve.core import Board
 from jigsolve.core.layout import Layout
-from jigsolve.execution.crew import Executor, Progress, spans
+from jigsolve.execution.crew import Executor, Progress, Value, spans
 from jigsolve.measures.calibration import COUNTED
 from jigsolve.seams.table import SeamTable
 
@@ -52,7 +52,8 @@ PASSES = 8
 WORTHWHILE = 0.001
 """A round is made up to eight times, while it joins so many segments per piece."""
 
-JOINS_PER_JOB = 4096
+JOINS_PER_JOB = 1024
+SIDES_PER_JOB = 16_384
 
 
 @dataclass(frozen=True, eq=False)
@@ -213,7 +214,10 @@ class Assembly:
         arrays = self._table.arrays
         rivals = Rivals(*(array.copy() for array in firsts_of(arrays)))
         ranks = np.empty(len(rivals.nearest), np.int32)
-        joining.find_rivals(arrays, self.work, self._excluded, rivals, ranks)
+        where = (arrays, self.work, self._excluded, rivals, ranks)
+        self._mapped(
+            lambda span: joining.find_rivals(*where, *span), spans(len(ranks), SIDES_PER_JOB)
+        )
         return rivals, ranks
 
     def _join(
@@ -236,13 +240,18 @@ class Assembly:
             joining.weigh_joins(*where, sides[some], partners[some], caution, 0, len(votes), votes)
             return votes
 
-        votes = np.concatenate(
-            [np.empty(0), *self._crew.map(weigh, spans(len(sides), JOINS_PER_JOB))]
-        )
+        every = self._mapped(weigh, spans(len(sides), JOINS_PER_JOB))
+        votes = np.concatenate([np.empty(0), *every])
         good = np.flatnonzero(votes >= least)
         good = good[np.argsort(-votes[good], kind="stable")]
         made = joining.join_in_order(*where, sides[good], partners[good], caution, least)
         return int(made), votes
+
+    def _mapped(
+        self, work: Callable[[tuple[int, int]], Value], jobs: Sequence[tuple[int, int]]
+    ) -> list[Value]:
+        """Return what comes of all jobs; one alone is done here: handing it over takes longer."""
+        return self._crew.map(work, jobs) if len(jobs) > 1 else [work(job) for job in jobs]
 
 
 def seams_of(arrangement: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
