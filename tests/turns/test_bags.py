@@ -11,9 +11,10 @@ from skimage import data
 
 from jigsolve import Bag, InputError, Puzzle, Settings, Stop, score_bag, solve_bag
 from jigsolve.assembly.joining import Segment
-from jigsolve.assembly.pictures import Picture, spanned
+from jigsolve.assembly.pictures import FEWEST_ASKED, Picture, spanned
 from jigsolve.core import Board
 from jigsolve.core.cut_bag import cut_bag
+from jigsolve.core.turns import NONE, QUARTER
 from jigsolve.execution.events import Arranged, Message, PictureBegan, StageBegan
 from jigsolve.execution.work import working
 from jigsolve.measures.scorer import Scorer
@@ -163,6 +164,95 @@ def test_boards_that_pieces_may_fill():
     assert all(board.rows * board.columns == 30 for board in short.boards(0))
     gaps = Picture(segment(np.ones((5, 6))), np.arange(28))
     assert gaps.boards(0)[0] == Board(5, 6)
+
+
+@pytest.mark.parametrize(
+    ("missing", "more", "is_complete"), [(1, 0, True), (2, 0, False), (1, 3, True), (1, 4, False)]
+)
+def test_a_core_that_nearly_fills_its_board_leaves_no_doubt(missing, more, is_complete):
+    filled = np.ones((5, 7))
+    filled.flat[:missing] = 0
+    picture = Picture(segment(filled), np.arange(35 - missing + more))
+    assert picture.is_complete is is_complete
+    assert (picture.boards(9) == [Board(5, 7)]) is is_complete
+
+
+def test_boards_have_room_for_what_is_sure():
+    filled = np.ones((10, 10))
+    filled[0, 1:] = 0
+    picture = Picture(segment(filled), np.arange(98))
+    boards = picture.boards(6)
+    assert boards[0] == Board(10, 10)  # what is sparse may be a line of it
+    assert {board.rows for board in boards} == {9, 10, 11}
+    assert {board.columns for board in boards} == {9, 10, 11}
+
+
+def test_of_many_boards_few_are_asked(monkeypatch):
+    picture = Picture(segment(np.ones((8, 6))), np.arange(44))
+    monkeypatch.setattr("jigsolve.assembly.pictures.NEARLY_FULL", 2)
+    every = picture.boards(40)
+    assert len(every) > 6
+    monkeypatch.setattr("jigsolve.assembly.pictures.ASKED_ABOUT", 6 * 84)
+    some = picture.boards(40)
+    assert len(some) == 6
+    assert some[0] == every[0] == Board(8, 6)
+    largest = max(rows * columns for rows, columns in some[1:])
+    assert all(rows * columns >= largest for rows, columns in set(every) - set(some))
+    monkeypatch.setattr("jigsolve.assembly.pictures.ASKED_ABOUT", 1)
+    assert len(picture.boards(40)) == FEWEST_ASKED
+
+
+@pytest.fixture(scope="module")
+def crowded(photos):
+    """Return a bag of one picture and many foreign pieces, and its truth."""
+    cut = cut_bag(photos[:1], 28, seed=2)
+    foreign = np.random.default_rng(2).integers(0, 256, (150, 28, 28, 3), np.uint8)
+    return Bag(np.concatenate([cut.bag.pieces, foreign])), cut.truth[0]
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_spare_pieces_are_ranked_by_their_best_seam(crowded, turned):
+    bag, truth = crowded
+    turns = QUARTER if turned else NONE
+    with working(1) as work:
+        whole = priced_on(bag.pieces, turns=turns)
+        heard = prepare(whole, Pricing(), 3, work, keep_scores=True).heard()
+    rest = truth.pieces[:2, :2].ravel()
+    spare = np.append(rest, np.arange(truth.pieces.size, len(bag)))
+    pieces = np.setdiff1d(truth.pieces, rest)
+    best = np.full(len(spare), -np.inf)
+    for facing in heard.keys:
+        members = 1 << facing.bits
+        mine = (spare[:, None] * members + np.arange(members)).ravel()
+        theirs = (pieces[:, None] * members + np.arange(members)).ravel()
+        for ones, others in ((mine, theirs), (theirs, mine)):
+            pairs = np.repeat(ones, len(others)), np.tile(others, len(ones))
+            said = heard.said(facing, *pairs).reshape(len(ones), len(others))
+            said = np.nan_to_num(said if ones is mine else said.T, nan=-np.inf)
+            best = np.maximum(best, said.reshape(len(spare), -1).max(axis=1))
+    for most in (3, 20, len(spare) + 1):
+        expected = spare[np.argsort(-best, kind="stable")[:most]]
+        assert heard.likeliest(spare, pieces, most).tolist() == sorted(expected)
+    assert np.isin(heard.likeliest(spare, pieces, 12), rest).sum() >= 3
+
+
+def test_of_many_spare_pieces_those_that_fit_are_tried(crowded, monkeypatch):
+    bag, truth = crowded
+    few = np.setdiff1d(np.arange(len(bag)), truth.pieces[3, 4])  # one is missing
+    monkeypatch.setattr("jigsolve.solvers.bag_pictures.FEW_SPARE", 10)
+    tried = []
+
+    def counted(puzzle, *given, **told):
+        tried.append(len(puzzle))
+        return prepare(puzzle, *given, **told)
+
+    monkeypatch.setattr("jigsolve.solvers.bag_pictures.prepare", counted)
+    monkeypatch.setattr("jigsolve.assembly.pictures.NEARLY_FULL", 2)
+    found = solve_bag(Bag(bag.pieces[few]), pictures=1).pictures[0].placement.pieces
+    own = truth.pieces.size - 1
+    assert tried == [own + own // 2]
+    right = np.append(few, -1)[found] == truth.pieces
+    assert right.sum() == own
 
 
 def test_the_command_line_writes_a_file_for_each_picture(photos, tmp_path, monkeypatch):

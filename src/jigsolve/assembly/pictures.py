@@ -37,6 +37,16 @@ OBLONG, FEW_MORE = 4, 8
 """Boards that nothing but the number of pieces speaks for are at most so oblong, and take at most
 so many of the spare pieces."""
 
+ASKED_ABOUT, FEWEST_ASKED = 200_000, 4
+"""To ask for which board most speaks takes as long as to join its pieces: at most boards of so many
+pieces together are asked, the smallest ones, but what the core spans and a few in any case."""
+
+ROOM = 0.9
+"""What is sure may be wrong, too: boards must have room for so much of what it spans."""
+
+NEARLY_FULL = 0.95
+"""What is sure leaves no doubt about a board if it fills this share of it."""
+
 SPARSE = 0.5
 """A line at the rim of what is sure with a smaller share of its cells filled may be a mistake."""
 
@@ -53,8 +63,17 @@ class Picture:
     @property
     def is_complete(self) -> bool:
         """Whether what is sure of it leaves no doubt about its board."""
-        rows, columns = spanned(self.core)
-        return rows * columns == len(self.pieces) and min(rows, columns) >= NARROW
+        board = spanned(self.core)
+        return self._fills(board) and min(board) >= NARROW
+
+    def _fills(self, board: Board) -> bool:
+        """Whether there is no doubt that the board which the core spans is the one.
+
+        A few pieces more than it has cells are no further line of it.
+        """
+        few, cells = len(self.pieces), _cells(board)
+        nearly = len(self.core.pieces) >= NEARLY_FULL * cells
+        return few == cells or (nearly and few < cells + SPARSE * min(board))
 
     def with_part(self, other: Picture) -> Picture:
         """Return it with another one as a part of it."""
@@ -63,20 +82,31 @@ class Picture:
     def boards(self, spare: int) -> list[Board]:
         """Return the boards it may fill, if so many pieces of the bag belong to no picture.
 
-        The one that the core spans, unless it is too small; those that share a side with it and
-        that the picture's pieces fill, with some of the spare ones at most; and any others that
-        its pieces fill, if they are not too oblong.
+        The one that the core spans, unless it is too small, and with sparse lines at its rim; those
+        that share a side with it and that the picture's pieces fill, with some of the spare ones at
+        most; and any others that its pieces fill, if they are not too oblong. Of many the smallest.
         """
         rows, columns = spanned(self.core)
         few, many = len(self.pieces), len(self.pieces) + spare
-        if rows * columns == few:
+        if self._fills(Board(rows, columns)):
             return [Board(rows, columns)]
         boards = [Board(rows, columns)] if rows * columns > few else []
+        boards += [extent] if few <= _cells(extent := self.core.extent) <= many else []
+        first = len(boards)
         boards += [Board(rows, c) for c in range(-(-few // rows), many // rows + 1)]
         boards += [Board(r, columns) for r in range(-(-few // columns), many // columns + 1)]
         for pieces in range(few, min(many, few + FEW_MORE) + 1):
             boards += [board for board in shapes(pieces) if max(board) <= OBLONG * min(board)]
-        return list(dict.fromkeys(boards)) or [Board(rows, columns)]
+        with_room = [b for b in boards if b.rows >= ROOM * rows and b.columns >= ROOM * columns]
+        boards = list(dict.fromkeys(with_room or boards)) or [Board(rows, columns)]
+        most = max(FEWEST_ASKED, ASKED_ABOUT // many)
+        if len(boards) > most:
+            boards = boards[:first] + sorted(boards[first:], key=_cells)[: most - first]
+        return boards
+
+
+def _cells(board: Board) -> int:
+    return board.rows * board.columns
 
 
 @dataclass(frozen=True)

@@ -63,6 +63,24 @@ class Heard:
             found[known] = scores[place[known]]
         return found
 
+    def likeliest(self, spare: np.ndarray, pieces: np.ndarray, most: int) -> np.ndarray:
+        """Return the spare pieces, at most so many, that fit one of some pieces best.
+
+        What is returned is in order.
+        """
+        count = max(len(near.first) >> facing.bits for facing, (near, _) in self.kinds.items())
+        is_asking = np.zeros(count, np.bool_)
+        is_asking[self.pieces[pieces]] = True
+        best = np.full(count, -np.inf, np.float32)
+        for facing, keys in self.keys.items():
+            ends = divmod(keys, count << facing.bits)
+            one, other = (members >> facing.bits for members in ends)
+            for mine, theirs in ((one, other), (other, one)):
+                asked = is_asking[theirs]
+                np.maximum.at(best, mine[asked], self.scores[facing][asked])
+        order = np.argsort(-best[self.pieces[spare]], kind="stable")
+        return np.sort(spare[order[:most]])
+
     def _members(self, facing: Facing, members: np.ndarray) -> np.ndarray:
         """Return which members of the bag's class those of somebody are."""
         within = members & ((1 << facing.bits) - 1)

@@ -16,6 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from jigsolve._kernels.evidence import Evidence
+from jigsolve._kernels.geometry import posed_piece
 from jigsolve.assembly.population import Growing, Nursery, Population, arrangement_of
 from jigsolve.assembly.segments import Segments, evidence
 from jigsolve.core import Board, Puzzle
@@ -207,8 +208,16 @@ def _warn_if_narrow(board: Board, extent: Board, turns: str) -> None:
         )
 
 
-def evidence_on(prepared: Prepared, work: Work, says: Evidence = COUNTED.evidence) -> float:
-    """Return how much speaks for the board of a puzzle: the seams of what segments are made to."""
+def evidence_on(
+    prepared: Prepared,
+    work: Work,
+    says: Evidence = COUNTED.evidence,
+    about: np.ndarray | None = None,
+) -> float:
+    """Return how much speaks for the board of a puzzle: the seams of what segments are made to.
+
+    If only some pieces are asked about, (n,) bool, only their seams.
+    """
     puzzle, table = prepared.puzzle, prepared.table
     population = Population.empty(COMPLETIONS, len(puzzle), puzzle.holes)
     nursery = Nursery(
@@ -223,4 +232,9 @@ def evidence_on(prepared: Prepared, work: Work, says: Evidence = COUNTED.evidenc
     nursery.complete(Segments.assemble(table, puzzle.board, work.crew), 0, population)
     best = population.neighbours[int(population.costs.argmin())]
     found = arrangement_of(best, puzzle.board, len(puzzle), POSES[puzzle.turns])
-    return float(sum(part.sum() for part in evidence(table, found, says)))
+    across, down = evidence(table, found, says)
+    if about is not None:
+        own = np.append(about[prepared.order], False)[np.where(found < 0, -1, posed_piece(found))]
+        across *= own[:, 1:] | own[:, :-1]
+        down *= own[1:] | own[:-1]
+    return float(across.sum() + down.sum())

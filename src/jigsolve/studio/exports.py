@@ -22,7 +22,8 @@ from jigsolve.render import write_overlay
 from jigsolve.render.listing import as_csv, bag_as_csv
 from jigsolve.render.renaming import rename_bag_into, rename_into
 from jigsolve.seams.confidence import Confidence
-from jigsolve.solvers.bags import BagPicture, BagSolution
+from jigsolve.solvers.bag_pictures import BagPicture
+from jigsolve.solvers.bags import BagSolution
 from jigsolve.solvers.settings import Settings
 from jigsolve.solvers.solution import Solution
 from jigsolve.studio.asking import Adviser, NotYetError
