@@ -9,7 +9,7 @@ from jigsolve.cli.options import add_piece, add_quiet, check_outputs
 from jigsolve.cli.printing import say
 from jigsolve.cli.progress import Progress
 from jigsolve.cli.signals import finish_in_peace
-from jigsolve.cli.solve import solve_with_progress, summary
+from jigsolve.cli.solve_words import solve_with_progress, summary
 from jigsolve.cli.usage import whole
 from jigsolve.core import Puzzle
 from jigsolve.core.checks import check_seed

@@ -9,13 +9,10 @@ Ctrl-C stops early and still writes the best result so far.
 from __future__ import annotations
 
 import argparse
-import json
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from jigsolve.assembly.chains import are_single_lines
-from jigsolve.cli.bag import add_pictures, check_pictures, is_picture_name, run_bag
+from jigsolve.cli.bag import add_pictures, check_pictures, run_bag
 from jigsolve.cli.by_name import add_by_name, check_by_name, put_together
 from jigsolve.cli.constraints import add_constraints, constraints_from
 from jigsolve.cli.helped import add_helped, check_helped, helped_by
@@ -26,58 +23,37 @@ from jigsolve.cli.honest_words import (
     words_on,
 )
 from jigsolve.cli.known import add_known, known_from
-from jigsolve.cli.options import (
-    add_force,
-    add_output,
-    add_quiet,
-    board_size,
-    check_outputs,
-    check_outside,
-)
-from jigsolve.cli.printing import counted, printable, say
+from jigsolve.cli.options import add_force, add_output, add_quiet, board_size
+from jigsolve.cli.outputs import check_all_outputs, outputs_of, record_of, write_outputs
+from jigsolve.cli.printing import printable, say
 from jigsolve.cli.progress import Progress
 from jigsolve.cli.reading import on_its_board, read
 from jigsolve.cli.reference import add_reference, as_shown, place, report_of
 from jigsolve.cli.settings import add_settings, preset_from, settings_from, time_limit
 from jigsolve.cli.signals import finish_in_peace
 from jigsolve.cli.single_lines import solve_lines
+from jigsolve.cli.solve_words import left_over, solve_with_progress, summary
 from jigsolve.cli.turns import add_turns, check_turns_go_with, with_turns
 from jigsolve.cli.usage import real, whole
 from jigsolve.core import Puzzle
 from jigsolve.core.checks import whole_number
 from jigsolve.damage.words import AUTO
-from jigsolve.detect.grid import Detection
 from jigsolve.errors import InputError
-from jigsolve.execution.clock import Clock
-from jigsolve.execution.crew import ALONE, Executor
-from jigsolve.execution.stop import ASKED, INTERRUPTED, TIME, Stop
+from jigsolve.execution.stop import INTERRUPTED, Stop
 from jigsolve.execution.work import Helped, Work, working
-from jigsolve.io.files import write_text
 from jigsolve.io.pictures import check_lossless
-from jigsolve.io.tile_file import is_tile_name
 from jigsolve.measures import MEASURES
 from jigsolve.pricing.prepared import Prepared
 from jigsolve.reference import Placement
-from jigsolve.render import check_film_name, check_overlay, write_film, write_overlay
-from jigsolve.render.listing import as_csv
-from jigsolve.render.renaming import rename_into
-from jigsolve.solvers.ending import COMPLETE
-from jigsolve.solvers.foresight import foresee
+from jigsolve.render import check_film_name, check_overlay
 from jigsolve.solvers.genetic.checkpoint import USUAL_SECONDS, check_seconds, read_checkpoint
 from jigsolve.solvers.genetic.solver import GeneticSolver
 from jigsolve.solvers.opinions import best_opinion
 from jigsolve.solvers.registry import check_saves, solver_of
 from jigsolve.solvers.settings import Settings
-from jigsolve.solvers.solution import GIVEN, Solution, as_numbers
-from jigsolve.solvers.solve import solve
-
-MOST_NAMED = 10
-"""How many pieces without a place are named; --csv and --json list all."""
+from jigsolve.solvers.solution import Solution
 
 MOST_HOLES = 10**9
-
-NOT_COUNTED = ("kernels", "reading", "boards", "reference")
-"""Stages that are no part of the time that solving took."""
 
 EXAMPLES = """\
 examples:
@@ -242,17 +218,7 @@ def run(options: argparse.Namespace) -> bool:
                 bag = as_shown(bag, placement)
             solution = _solved(bag, placement, options, settings, progress, work, helped)
     finish_in_peace()
-    solution.save(options.output)
-    if options.json:
-        write_text(options.json, record_of(solution, work.clock, source.detection, placement))
-    if options.csv:
-        write_text(options.csv, as_csv(solution))
-    if options.rename_into:
-        rename_into(options.rename_into, solution, options.puzzle, force=options.force)
-    if options.film:
-        write_film(options.film, solution)
-    if options.overlay:
-        write_overlay(options.overlay, solution)
+    write_outputs(options, solution, record_of(solution, work.clock, source.detection, placement))
     if not options.quiet:
         say(summary(solution, work.clock))
         for line in left_over(solution):
@@ -265,7 +231,7 @@ def run(options: argparse.Namespace) -> bool:
         tried = is_auto and solution.puzzle.damage != source.damage
         for line in words_on(solution, solution.puzzle.damage if tried else None):
             say(line)
-        say(printable("wrote " + ", ".join(str(path) for path in _outputs(options) if path)))
+        say(printable("wrote " + ", ".join(str(path) for path in outputs_of(options) if path)))
     if options.strict and solution.stopped != INTERRUPTED:
         if is_doubtful(solution):
             raise InputError("--strict: expected a result that is believed, found much doubt")
@@ -316,99 +282,3 @@ def _solved(
     if constraints or options.checkpoint or options.resume or options.film:
         return first
     return best_opinion(first, solve_as, None if options.quiet else tell_of_opinion)
-
-
-def record_of(
-    solution: Solution, before: Clock, detection: Detection | None, placement: Placement | None
-) -> str:
-    """Return a solution's record as JSON, with what was done and found before it was solved."""
-    record = solution.as_dict()
-    record["timings"] = as_numbers(solution.timings | before.timings)
-    if detection:
-        record["detection"] = detection.as_dict()
-    if placement:
-        record["reference"] = placement.as_dict()
-    return json.dumps(record) + "\n"
-
-
-def _outputs(options: argparse.Namespace) -> list[Path | None]:
-    return [
-        options.output,
-        options.json,
-        options.csv,
-        options.film,
-        options.overlay,
-        options.rename_into,
-    ]
-
-
-def check_all_outputs(options: argparse.Namespace) -> None:
-    """Raise unless all can be written; a checkpoint may be the one that is resumed."""
-    *files, folder = _outputs(options)
-    folders = {folder: is_tile_name} if folder else {}
-    if options.pictures:
-        files = files[1:]
-        folders[options.output] = is_picture_name
-    if options.shelf:
-        check_outside(options.shelf, options.puzzle)
-    read = [*options.puzzle, *filter(None, [options.resume, options.reference, options.shelf])]
-    check_outputs(read, files, force=options.force, folders=folders)
-    goes_on = options.resume == options.checkpoint
-    taken = [*options.puzzle, *filter(None, [options.reference, options.shelf, *files, *folders])]
-    check_outputs(taken, [options.checkpoint], force=options.force or goes_on)
-
-
-def left_over(solution: Solution) -> Iterator[str]:
-    """Say what has no piece, and which pieces have no place."""
-    if empty := int((solution.arrangement < 0).sum()):
-        yield f"{counted(empty, 'cell')} {'is' if empty == 1 else 'are'} empty"
-    if strays := solution.strays:
-        names = solution.puzzle.names
-        shown = [names[piece] if names else str(piece) for piece in strays[:MOST_NAMED]]
-        more = f" and {len(strays) - MOST_NAMED:,} more" if len(strays) > MOST_NAMED else ""
-        yield f"left over: {', '.join(shown)}{more}"
-
-
-def solve_with_progress(
-    bag: Puzzle | Prepared,
-    settings: Settings,
-    progress: Progress,
-    *,
-    quiet: bool,
-    crew: Executor = ALONE,
-    **options: Any,
-) -> Solution:
-    """Solve, with what to expect and progress on the terminal unless quiet."""
-    if not quiet:
-        say(str(foresee(bag.puzzle if isinstance(bag, Prepared) else bag, settings, crew)))
-    return solve(bag, settings, on_event=progress.hear, **options)
-
-
-REASONS = {
-    "generations": "all generations done",
-    "patience": "no better for {patience} generations",
-    COMPLETE: "nothing left to place",
-    ASKED: "stopped, best so far",
-    TIME: "time is up, best so far",
-    INTERRUPTED: "interrupted, best so far",
-}
-
-
-def summary(solution: Solution, before: Clock | None = None) -> str:
-    """Say in two lines what was done; pricing may have been done before, to find the board."""
-    board, settings = solution.puzzle.board, solution.settings
-    timings = solution.timings | (before.timings if before else {})
-    stages = [timing for name, timing in timings.items() if name not in NOT_COUNTED]
-    wall, cpu = sum(stage.wall for stage in stages), sum(stage.cpu for stage in stages)
-    search = "nothing was searched"
-    if solution.stopped != GIVEN:
-        flat = settings.flat()
-        reason = REASONS.get(solution.stopped, solution.stopped).format(**flat)
-        search = reason
-        if solution.history:
-            generations = len(solution.history) - 1
-            search = f"{generations} generations of {flat['population']} ({reason})"
-    return (
-        f"{board.columns} x {board.rows} pieces, cost {solution.cost:,.0f}, {search}\n"
-        f"{wall:.2f} s, {cpu:.2f} CPU s, seed {settings.seed}"
-    )

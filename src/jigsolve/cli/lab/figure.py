@@ -17,7 +17,7 @@ from jigsolve.cli.printing import say
 from jigsolve.cli.progress import Progress
 from jigsolve.cli.settings import add_settings, preset_from
 from jigsolve.cli.signals import finish_in_peace
-from jigsolve.cli.solve import solve_with_progress
+from jigsolve.cli.solve_words import solve_with_progress
 from jigsolve.cli.usage import whole
 from jigsolve.core import Puzzle
 from jigsolve.core.checks import check_seed, whole_number
