@@ -13,10 +13,9 @@ from contextlib import closing
 
 import numpy as np
 
-from jigsolve._kernels.costs import LOOKUP, MAGNITUDES, SeamArrays, border_costs
+from jigsolve._kernels.costs import MAGNITUDES, SeamArrays, border_costs
 from jigsolve._kernels.facing import FACING, Facing, Reading, member_of, member_side
 from jigsolve._kernels.geometry import SIDES
-from jigsolve._kernels.learned import fill_rest
 from jigsolve.core import Board
 from jigsolve.execution.crew import Executor, Progress, spans
 from jigsolve.gpu import Gpu
@@ -27,9 +26,9 @@ from jigsolve.measures.judges import Judge
 from jigsolve.measures.kinds import Kinds
 from jigsolve.measures.measure import Measure
 from jigsolve.measures.network import DEPTH
-from jigsolve.measures.proposals import distinct, is_sure, likeliest_partners, listed
+from jigsolve.measures.proposals import distinct, is_sure, listed, proposed_by
 from jigsolve.measures.scorer import Scorer
-from jigsolve.measures.shares import enter, negative_log_shares, without_partner
+from jigsolve.measures.shares import Scored, filled_table, without_partner
 from jigsolve.measures.traces import FEWEST, Choices, Offsets
 from jigsolve.measures.trunk import Seams
 from jigsolve.measures.turned_traces import TurnedOffsets
@@ -40,7 +39,6 @@ LINED_UP = 8
 """The partner of a sure side stands among so many: offsets are believed as far as they tell it
 from the others."""
 
-SIDES_AT_ONCE = 2048
 PAIRS_PER_JOB = 32_768
 
 
@@ -213,35 +211,9 @@ class Reranking:
 
     def _proposed(self, facing: Facing) -> tuple[np.ndarray, np.ndarray]:
         """Return the near and far members of the seams of a class that are scored."""
-        count = self._pieces << facing.bits
         most = self._judge.lists * listed(self._pieces, self._tables[0].poses)
-        near, far = self._kinds_of(facing)
-        asking = (
-            [(facing.near, far)] if facing.is_turned else [(facing.near, far), (facing.far, near)]
-        )
-        jobs = [
-            (table, own, kinds, span)
-            for table in self._tables
-            for own, kinds in asking
-            for span in spans(count, SIDES_AT_ONCE)
-        ]
-
-        def propose(
-            job: tuple[SeamArrays, Reading, Kinds, tuple[int, int]],
-        ) -> tuple[np.ndarray, np.ndarray]:
-            table, own, kinds, span = job
-            members = np.arange(*span)
-            sides = member_side(own.bits, own.first, members)
-            theirs = kinds.first[member_of(own.bits, table.partners[sides])]
-            mine = np.repeat(members[:, None], theirs.shape[1], axis=1)
-            one, other = (mine, theirs) if own is facing.near else (theirs, mine)
-            said = self._said_of((one.ravel(), other.ravel()), facing).reshape(one.shape)
-            wanted = likeliest_partners(theirs, said, most)
-            wanted[self._sure[sides]] = np.arange(said.shape[1]) < 1
-            return one[wanted], other[wanted]
-
-        ones, others = zip(*self._crew.map(propose, jobs), strict=True)
-        return np.concatenate(ones), np.concatenate(others)
+        kinds = self._kinds_of(facing)
+        return proposed_by(self._tables, facing, kinds, self._sure, most, self._said_of, self._crew)
 
     def _said_of(self, pairs: tuple[np.ndarray, np.ndarray], facing: Facing) -> np.ndarray:
         """Return what the offsets of pieces say for some seams, (m,) float32."""
@@ -304,50 +276,20 @@ class Reranking:
         Costs are those on another board, if one is given.
         """
         board = board or self._board
-        cheap, _ = self._tables
-        table = cheap._replace(
-            partners=self._copied(cheap.partners),
-            costs=self._copied(cheap.costs),
-            scored=np.zeros(len(cheap.partners), np.int32),
-            twins=np.empty(len(cheap.partners), np.int32),
-            rule=LOOKUP,
-        )
         for facing in self._scored:
             if facing not in self._nones:
                 sides = self._judge.sides(facing)
                 self._nones[facing] = [*map(self._judge.network.none_of_these, sides)]
-        every = {facing: self._kinds_of(facing) for facing in self._scored}
-
-        def cost(facing: Facing) -> np.ndarray:
-            missing = without_partner(board, facing) + self._judge.unlisted
-            return negative_log_shares(
-                self._nones[facing], *self._scored[facing], missing, every[facing]
+        every = {
+            facing: Scored(
+                *scored,
+                kinds=self._kinds_of(facing),
+                nones=self._nones[facing],
+                missing=without_partner(board, facing) + self._judge.unlisted,
             )
-
-        costs = dict(zip(every, self._crew.map(cost, [*every]), strict=True))
-
-        def write(job: tuple[Facing, bool]) -> None:
-            facing, is_far = job
-            kinds = every[facing][::-1] if is_far else every[facing]
-            ones, others, _ = self._scored[facing]
-            enter(table, facing, is_far, ones, others, costs[facing], kinds)
-            own = facing.far if is_far else facing.near
-            table.twins[own.sides(self._pieces)] = member_side(own.bits, own.first, kinds[0].first)
-
-        self._crew.map(write, [(f, far) for f in every for far in (False, True)[: 2 - f.is_turned]])
-
-        def fill(span: tuple[int, int]) -> None:
-            some = slice(*span)
-            filled = table.scored[some], table.partners[some], table.costs[some]
-            fill_rest(cheap.partners[some], cheap.costs[some], *filled)
-
-        self._crew.map(fill, spans(len(cheap.partners), SIDES_AT_ONCE))
-        return table
-
-    def _copied(self, array: np.ndarray) -> np.ndarray:
-        copied = self._crew.empty(array.shape, array.dtype)
-        copied[...] = array
-        return copied
+            for facing, scored in self._scored.items()
+        }
+        return filled_table(self._tables[0], every, self._crew)
 
 
 def _shifted(progress: Progress | None, done: int, total: int) -> Progress | None:

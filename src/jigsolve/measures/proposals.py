@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 
 from jigsolve._kernels.costs import SeamArrays
+from jigsolve._kernels.facing import Facing, Reading, member_of, member_side
+from jigsolve._kernels.geometry import SIDES
+from jigsolve.execution.crew import Executor, spans
+from jigsolve.measures.kinds import Kinds
+
+SIDES_AT_ONCE = 2048
 
 SURE = 0.6
 """Sides that are each other's cheapest, costing less than this share of the next ones, are taken
@@ -50,3 +57,44 @@ def distinct(keys: np.ndarray) -> np.ndarray:
     """Return keys, each once, sorted; NumPy's own way of millions of them is far slower."""
     keys = np.sort(keys)
     return np.asarray(keys[np.diff(keys, prepend=-1) != 0])
+
+
+def proposed_by(
+    tables: tuple[SeamArrays, SeamArrays],
+    facing: Facing,
+    kinds: tuple[Kinds, Kinds],
+    sure: np.ndarray,
+    most: int,
+    said_of: Callable[[tuple[np.ndarray, np.ndarray], Facing], np.ndarray],
+    crew: Executor,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the near and far members of the seams of a class that tables propose.
+
+    Of a side that is sure that is one seam, of others at most so many from each table.
+    """
+    count = len(sure) // SIDES << facing.bits
+    near, far = kinds
+    asking = [(facing.near, far)] if facing.is_turned else [(facing.near, far), (facing.far, near)]
+    jobs = [
+        (table, own, kinds, span)
+        for table in tables
+        for own, kinds in asking
+        for span in spans(count, SIDES_AT_ONCE)
+    ]
+
+    def propose(
+        job: tuple[SeamArrays, Reading, Kinds, tuple[int, int]],
+    ) -> tuple[np.ndarray, np.ndarray]:
+        table, own, kinds, span = job
+        members = np.arange(*span)
+        sides = member_side(own.bits, own.first, members)
+        theirs = kinds.first[member_of(own.bits, table.partners[sides])]
+        mine = np.repeat(members[:, None], theirs.shape[1], axis=1)
+        one, other = (mine, theirs) if own is facing.near else (theirs, mine)
+        said = said_of((one.ravel(), other.ravel()), facing).reshape(one.shape)
+        wanted = likeliest_partners(theirs, said, most)
+        wanted[sure[sides]] = np.arange(said.shape[1]) < 1
+        return one[wanted], other[wanted]
+
+    ones, others = zip(*crew.map(propose, jobs), strict=True)
+    return np.concatenate(ones), np.concatenate(others)

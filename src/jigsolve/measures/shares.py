@@ -7,20 +7,24 @@ which one was scored, have a share each.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
-from jigsolve._kernels.costs import FAR, SeamArrays
-from jigsolve._kernels.facing import Facing
-from jigsolve._kernels.geometry import is_across
-from jigsolve._kernels.learned import enter_members
+from jigsolve._kernels.costs import FAR, LOOKUP, SeamArrays
+from jigsolve._kernels.facing import Facing, member_side
+from jigsolve._kernels.geometry import SIDES, is_across
+from jigsolve._kernels.learned import enter_members, fill_rest
 from jigsolve.core import Board
+from jigsolve.execution.crew import Executor, spans
 from jigsolve.measures.kinds import Kinds
 
 STEPS = 1024
 """Costs are whole multiples of 1 / STEPS: products differ from machine to machine in the last
 digits, and results shall not."""
+
+SIDES_AT_ONCE = 2048
 
 COST_BITS = int(FAR * STEPS).bit_length()
 
@@ -100,6 +104,62 @@ def _settled(none: np.ndarray, totals: np.ndarray, share: float) -> np.ndarray:
         found = float(np.mean(1 / (1 + np.exp(np.clip(totals - none - middle, -50, 50)))))
         low, high = (middle, high) if found < share else (low, middle)
     return none + low
+
+
+class Scored(NamedTuple):
+    """What was scored of a class, and what makes costs of it."""
+
+    ones: np.ndarray
+    others: np.ndarray
+    """Near and far members of seams, the first of their kinds, (m,) each."""
+    scores: np.ndarray
+    kinds: tuple[Kinds, Kinds]
+    nones: Sequence[np.ndarray]
+    """The scores of "none of these" for all near and all far sides."""
+    missing: float
+    """Which share of sides has no partner."""
+
+
+def filled_table(cheap: SeamArrays, every: Mapping[Facing, Scored], crew: Executor) -> SeamArrays:
+    """Return the table of all scored seams, and what a cheap one has behind them."""
+
+    def copied(array: np.ndarray) -> np.ndarray:
+        copy = crew.empty(array.shape, array.dtype)
+        copy[...] = array
+        return copy
+
+    table = cheap._replace(
+        partners=copied(cheap.partners),
+        costs=copied(cheap.costs),
+        scored=np.zeros(len(cheap.partners), np.int32),
+        twins=np.empty(len(cheap.partners), np.int32),
+        rule=LOOKUP,
+    )
+
+    def cost(scored: Scored) -> np.ndarray:
+        seams = scored.ones, scored.others, scored.scores
+        return negative_log_shares(scored.nones, *seams, scored.missing, scored.kinds)
+
+    costs = dict(zip(every, crew.map(cost, [*every.values()]), strict=True))
+
+    def write(job: tuple[Facing, bool]) -> None:
+        facing, is_far = job
+        scored = every[facing]
+        kinds = scored.kinds[::-1] if is_far else scored.kinds
+        enter(table, facing, is_far, scored.ones, scored.others, costs[facing], kinds)
+        own = facing.far if is_far else facing.near
+        sides = own.sides(len(cheap.partners) // SIDES)
+        table.twins[sides] = member_side(own.bits, own.first, kinds[0].first)
+
+    crew.map(write, [(f, far) for f in every for far in (False, True)[: 2 - f.is_turned]])
+
+    def fill(span: tuple[int, int]) -> None:
+        some = slice(*span)
+        filled = table.scored[some], table.partners[some], table.costs[some]
+        fill_rest(cheap.partners[some], cheap.costs[some], *filled)
+
+    crew.map(fill, spans(len(cheap.partners), SIDES_AT_ONCE))
+    return table
 
 
 def enter(
