@@ -1,5 +1,6 @@
 """What every room speaks of: pieces, boards, puzzles."""
 
-from jigsolve.core.puzzle import Board, PieceSize, Puzzle
+from jigsolve.core.pieces import PieceSize
+from jigsolve.core.puzzle import Board, Puzzle
 
 __all__ = ["Board", "PieceSize", "Puzzle"]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from jigsolve.core.puzzle import PieceSize, checked_names, checked_pieces
+from jigsolve.core.pieces import PieceSize, checked_names, checked_pieces
 from jigsolve.core.turns import NONE, check_turns
 from jigsolve.damage import UNDAMAGED, Damage
 from jigsolve.errors import InputError

@@ -10,7 +10,8 @@ import numpy as np
 
 from jigsolve.core.bag import Bag
 from jigsolve.core.mixing import Amount, Picture, mix
-from jigsolve.core.puzzle import PieceSize, Puzzle
+from jigsolve.core.pieces import PieceSize
+from jigsolve.core.puzzle import Puzzle
 from jigsolve.core.turns import NONE, Placement, widest_turns
 from jigsolve.errors import InputError
 from jigsolve.io.tiles import resized

@@ -10,7 +10,8 @@ import numpy as np
 
 from jigsolve.core.checks import whole_number
 from jigsolve.core.mixing import Amount, Picture, mix
-from jigsolve.core.puzzle import Board, PieceSize, Puzzle
+from jigsolve.core.pieces import PieceSize
+from jigsolve.core.puzzle import Board, Puzzle
 from jigsolve.core.turns import Placement
 from jigsolve.execution.memory import require_memory
 from jigsolve.io.tiles import resized

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from jigsolve.core.puzzle import PieceSize, pixels_of
+from jigsolve.core.pieces import PieceSize, pixels_of
 from jigsolve.detect.anywhere import find_anywhere
 from jigsolve.detect.combs import heights_of
 from jigsolve.detect.filling import find_filling, frame_around, has_room

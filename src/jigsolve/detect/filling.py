@@ -10,7 +10,7 @@ import itertools
 
 import numpy as np
 
-from jigsolve.core.puzzle import PieceSize
+from jigsolve.core.pieces import PieceSize
 from jigsolve.detect.frame import Colour, Frame, find_frame, gap_lattice
 from jigsolve.detect.grid import SURE, Candidate, Grid
 from jigsolve.detect.lattice import Lattice

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import numpy as np
 
-from jigsolve.core.puzzle import Board, PieceSize, Puzzle, pixels_of
+from jigsolve.core.pieces import PieceSize, pixels_of
+from jigsolve.core.puzzle import Board, Puzzle
 from jigsolve.damage import Places
 from jigsolve.detect.frame import Colour
 from jigsolve.detect.lattice import Lattice

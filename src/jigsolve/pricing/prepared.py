@@ -13,9 +13,9 @@ import numpy as np
 from jigsolve.core import Puzzle
 from jigsolve.core.fingerprint import fingerprint
 from jigsolve.core.layout import Layout, way_up
+from jigsolve.core.pieces import laid
 from jigsolve.core.poses import lying_upright, poses_of, ways_up
 from jigsolve.core.provenance import provenance
-from jigsolve.core.puzzle import laid
 from jigsolve.core.randomness import RENUMBERING, stream
 from jigsolve.core.turns import Placement
 from jigsolve.damage.words import resolved

@@ -11,8 +11,8 @@ from jigsolve._kernels.geometry import TURNS
 from jigsolve.core import Board, Puzzle
 from jigsolve.core.constraints import Constraints
 from jigsolve.core.layout import touching_sides
+from jigsolve.core.pieces import pixels_of
 from jigsolve.core.poses import poses_of
-from jigsolve.core.puzzle import pixels_of
 from jigsolve.core.turns import POSES
 from jigsolve.errors import InputError
 from jigsolve.execution.crew import Progress

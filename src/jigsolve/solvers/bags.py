@@ -9,8 +9,8 @@ import numpy as np
 from jigsolve.assembly.pictures import Picture, find_pictures
 from jigsolve.core.bag import Bag
 from jigsolve.core.checks import whole_number
+from jigsolve.core.pieces import laid
 from jigsolve.core.provenance import provenance
-from jigsolve.core.puzzle import laid
 from jigsolve.errors import InputError, NoRoomError
 from jigsolve.execution.events import Message, OnEvent
 from jigsolve.execution.stop import EARLY, INTERRUPTED, Stop, Stopped

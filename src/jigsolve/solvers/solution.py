@@ -9,8 +9,9 @@ from pathlib import Path
 import numpy as np
 
 from jigsolve.core import Puzzle
+from jigsolve.core.pieces import laid
 from jigsolve.core.provenance import provenance
-from jigsolve.core.puzzle import checked_arrangement, laid
+from jigsolve.core.puzzle import checked_arrangement
 from jigsolve.core.turns import NONE, Placement
 from jigsolve.damage.words import as_record
 from jigsolve.execution.events import Timing

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from jigsolve._kernels.geometry import posed_piece
-from jigsolve.core.puzzle import laid
+from jigsolve.core.pieces import laid
 from jigsolve.core.turns import NONE, Placement
 from jigsolve.errors import InputError
 from jigsolve.io.files import write_text
