@@ -35,18 +35,22 @@ def pricing_bytes(puzzle: Puzzle, pricing: Pricing, threads: int, *, on_disk: bo
     turns, poses = puzzle.turns, POSES[puzzle.turns]
     measure = MEASURES[pricing.measure]
     first = pieces, longest, pricing.candidates
-    memory = table_bytes(*first, threads, measure.rule, turns, on_disk=on_disk)
+    stages = [table_bytes(*first, threads, measure.rule, turns, on_disk=on_disk)]
     if measure.reranked:
         kept = max(pricing.candidates, listed(pieces, poses))
+        second = pieces, longest, kept
         held = held_bytes(*first, measure.rule, turns, on_disk=on_disk)
-        second = table_bytes(pieces, longest, kept, threads, GRADIENTS, turns, on_disk=on_disk)
-        memory = max(memory, held + second)
-        memory += rerank_bytes(pieces, longest, poses) + joining_bytes(pieces, pricing.candidates)
-        if is_priced_as_damaged(puzzle, pricing):
-            memory += damaged_bytes(pieces, longest, poses)
+        stages.append(held + table_bytes(*second, threads, GRADIENTS, turns, on_disk=on_disk))
+        held += held_bytes(*second, GRADIENTS, turns, on_disk=on_disk)
         if pricing.traces:
-            memory += traces_bytes(pieces, longest)
-    return memory
+            stages.append(held + traces_bytes(pieces, longest))
+        damaged = damaged_bytes(pieces, longest, poses)
+        network = damaged if is_priced_as_damaged(puzzle, pricing) else 0
+        network += rerank_bytes(pieces, longest, poses)
+        if not on_disk:  # what comes of it, twice: before seams alongside are scored, and after
+            network += 2 * candidate_bytes(pieces, pricing.candidates, turns)
+        stages.append(held + network + joining_bytes(pieces, pricing.candidates))
+    return max(stages)
 
 
 class OnDisk(NamedTuple):
