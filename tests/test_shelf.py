@@ -428,7 +428,7 @@ def test_a_shelf_makes_room_for_tables_and_is_foreseen(tmp_path, monkeypatch):
     usage = shelves.shutil.disk_usage(tmp_path)._replace(free=10**11)
     monkeypatch.setattr(shelves.shutil, "disk_usage", lambda place: usage)
     helped = foresee(puzzle, settings, executor)
-    assert helped.memory == without.memory - 2 * 250_000 * 4 * 64 * 8
+    assert helped.memory == without.memory - 4 * 250_000 * 4 * 64 * 8
     assert helped.disk > 6 * 250_000 * 4 * 64 * 8
     assert "GB on the shelf" in str(helped)
     small = Puzzle(puzzle.pieces[:10_000], (100, 100))
