@@ -119,12 +119,13 @@ class _OnBoards(NamedTuple):
 def _on_boards(picture: Picture, spare: np.ndarray, holes: int, shared: Shared) -> _OnBoards:
     """Price a picture's pieces, and those of no picture where it has room."""
     bag, settings, work, heard = shared
-    most = max(FEW_SPARE, len(picture.pieces) // 2)
-    if heard and len(spare) > most:
-        spare = heard.likeliest(spare, picture.pieces, most)
-    boards = picture.boards(len(spare))
-    has_room = any(board.rows * board.columns > len(picture.pieces) for board in boards)
-    ids = np.concatenate([picture.pieces, spare]) if has_room or holes else picture.pieces
+    most = min(len(spare), max(FEW_SPARE, len(picture.pieces) // 2))
+    boards = picture.boards(most)
+    ids = picture.pieces
+    if holes or any(board.rows * board.columns > len(ids) for board in boards):
+        if heard and len(spare) > most:
+            spare = heard.likeliest(spare, ids, most)
+        ids = np.concatenate([ids, spare])
     pieces = bag.pieces[ids]
     names = None if bag.names is None else tuple(bag.names[piece] for piece in ids)
 
