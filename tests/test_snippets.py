@@ -78,7 +78,8 @@ def snippets(page):
 
 def commands(snippet):
     """Return what is typed after a `$`, and whether what is printed then is an error."""
-    for part in re.split(r"^\$ ", snippet.text, flags=re.MULTILINE)[1:]:
+    text = re.sub(r"\\\n", "", snippet.text)
+    for part in re.split(r"^\$ ", text, flags=re.MULTILINE)[1:]:
         typed, _, printed = part.partition("\n")
         for pattern, small in SMALLER.items():
             typed = re.sub(pattern, small, typed)

@@ -91,7 +91,9 @@ class Picture:
         if self._fills(Board(rows, columns)):
             return [Board(rows, columns)]
         boards = [Board(rows, columns)] if rows * columns > few else []
-        boards += [extent] if few <= _cells(extent := self.core.extent) <= many else []
+        extent = self.core.extent
+        if few <= _cells(extent) <= many and extent not in boards:
+            boards.append(extent)
         first = len(boards)
         boards += [Board(rows, c) for c in range(-(-few // rows), many // rows + 1)]
         boards += [Board(r, columns) for r in range(-(-few // columns), many // columns + 1)]

@@ -6,6 +6,7 @@ time and memory of its process are those of the job.
 
 from __future__ import annotations
 
+import threading
 import time
 import uuid
 import warnings
@@ -194,21 +195,19 @@ def _drop(cluster: Cluster, futures: list[Future[Any]]) -> None:
         cluster.client.cancel(futures, force=True)
 
 
-class _Dropped:
+class _Dropped(threading.Event):
     """Set when nobody waits for the job of this thread any more: its client went, or dropped it."""
 
     def __init__(self) -> None:
+        super().__init__()
         self._worker = get_worker()
         self._key = self._worker.get_current_task()
-
-    def set(self) -> None:
-        """Nobody on a worker stops a job."""
-        raise NotImplementedError
 
     def is_set(self) -> bool:
         """Whether it is set."""
         task = self._worker.state.tasks.get(self._key)
-        return task is None or task.state not in ("executing", "long-running")
+        dropped = task is None or task.state not in ("executing", "long-running")
+        return dropped or super().is_set()
 
 
 def _carry_out(work: Callable[..., Any], arguments: tuple[Any, ...], threads: int) -> Any:

@@ -201,13 +201,18 @@ def check_size(path: Path, name: str, size: int, before: int) -> None:
         )
 
 
+def uncommon(path: Path, kind: str, error: Exception) -> InputError:
+    """Return what to raise for an archive that is compressed in a way the reader does not know."""
+    return InputError(f"{path}: expected a common {kind} archive, found {error}")
+
+
 @contextlib.contextmanager
 def mended(path: Path, kind: str) -> Iterator[None]:
     """Turn what the readers of archives raise into an InputError."""
     try:
         yield
     except NotImplementedError as error:  # a way of compressing that Python does not know
-        raise InputError(f"{path}: expected a common {kind} archive, found {error}") from None
+        raise uncommon(path, kind, error) from None
     except PermissionError:
         raise InputError(f"{path}: expected tiles, found no permission to read it") from None
     except (

@@ -14,7 +14,14 @@ from typing import Any
 from jigsolve.errors import InputError
 from jigsolve.execution.crew import Progress
 from jigsolve.execution.memory import require_memory
-from jigsolve.io.archives import check_count, check_size, checked_name, encrypted, mended
+from jigsolve.io.archives import (
+    check_count,
+    check_size,
+    checked_name,
+    encrypted,
+    mended,
+    uncommon,
+)
 from jigsolve.io.tile_file import HEAD, Skip, TileFile, looks_like_a_picture
 
 
@@ -29,7 +36,7 @@ def seven_zip_files(path: Path, tell: Progress) -> Iterator[TileFile]:
         except library.exceptions.PasswordRequired:
             raise encrypted(path, "its list of members") from None
         except library.exceptions.UnsupportedCompressionMethodError as error:
-            raise NotImplementedError(error) from None
+            raise uncommon(path, "7z", error) from None
         except (OSError, InputError, MemoryError):
             raise
         except Exception as error:  # on damaged archives it raises almost anything

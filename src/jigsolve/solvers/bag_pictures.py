@@ -101,7 +101,7 @@ class _OnBoards(NamedTuple):
     puzzles: list[Puzzle]
     prepared: Prepared
 
-    def likeliest(self, work: Work) -> tuple[Prepared, float]:
+    def likeliest(self, work: Work) -> tuple[Puzzle, float]:
         """Return the pieces on the board for which most speaks, and how much that is.
 
         Spare pieces may be parts of other pictures: what their own seams say is not about this one.
@@ -113,7 +113,7 @@ class _OnBoards(NamedTuple):
                 said.append(evidence_on(self.prepared.on(puzzle), work, ANYBODY, about))
                 tell(len(said), len(self.puzzles))
         best = int(np.argmax(said))
-        return self.prepared.on(self.puzzles[best]), said[best]
+        return self.puzzles[best], said[best]
 
 
 def _on_boards(picture: Picture, spare: np.ndarray, holes: int, shared: Shared) -> _OnBoards:
@@ -157,7 +157,7 @@ def solve_picture(
     on_boards = _on_boards(picture, spare, holes, shared)
     ids, prepared = on_boards.ids, on_boards.prepared
     if len(on_boards.puzzles) > 1:
-        prepared, _ = on_boards.likeliest(work)
+        prepared = prepared.on(on_boards.likeliest(work)[0])
     work.events.tell(PictureBegan(number, ids))
     found = solver_of(settings.options).solve(
         prepared, settings.options, settings.seed, work, Keeping()
